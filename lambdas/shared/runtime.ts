@@ -34,7 +34,7 @@ const CONTEXT_LIFETIME_MS = 15 * 60_000;
 /** An error becomes part of the state of the state machine (256 KiB). Its text can contain the answer of a service. */
 const ERROR_TEXT_LENGTH = 2_000;
 /** A function lives for five minutes (lib/infra). The rest is for clocks that are wrong: another function counts these milliseconds. */
-const LONGEST_STAGE_MS = 15 * 60_000;
+const MAX_STAGE_MS = 15 * 60_000;
 const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
 
 export const logger = new Logger({ serviceName: 'mail-airlock' });
@@ -94,7 +94,7 @@ function withPorts(ports: Partial<Ports>): Context {
     policy: policy === undefined ? DEFAULT_POLICY : parsePolicy(policy, "the deployment's policy"),
     limits: limits(),
     schedule: ports.schedule ?? STEP_FUNCTIONS_SCHEDULE,
-    longestStageMs: LONGEST_STAGE_MS,
+    longestStageMs: MAX_STAGE_MS,
     clock: { now: () => Date.now() },
     log: airlock === null ? logger : withMetrics(logger, airlock),
   };

@@ -1,6 +1,6 @@
 /** The text with the saved views, for functions of the desk. */
 import type { S3Client } from '@aws-sdk/client-s3';
-import { MOST_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
+import { MAX_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { SharedText } from '../../lib/pipeline/shared-text-port.ts';
 import { createS3Text } from '../../lib/storage/s3/s3-text.ts';
@@ -11,5 +11,5 @@ export const savedViewsIn = (client: S3Client): SharedText =>
     client,
     bucket: setting('AIRLOCK_WORK_BUCKET'),
     key: keys.savedViews(),
-    maxBytes: MOST_VIEWS_BYTES,
+    maxBytes: MAX_VIEWS_BYTES,
   });

@@ -22,7 +22,7 @@ export interface Ask {
   readonly wrong: readonly Filter[];
 }
 
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
   state: new RegExp(`^(?:${RUN_STATES.join('|')})?$`),
   reason: new RegExp(`^(?:${REASON_CODES.join('|')})?$`),
@@ -41,7 +41,7 @@ const PASTED: ReadonlySet<Filter> = new Set<Filter>(['sender', 'recipient', 'hos
 /** Reads an address. Without a state, it means held mail. */
 export function askOf(query: (name: string) => string | undefined): Ask {
   const given = (name: Filter) => {
-    const text = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, LONGEST_VALUE);
+    const text = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, MAX_VALUE_LENGTH);
     return PASTED.has(name) ? mended(text) : text;
   };
   const wrong = FILTERS.filter((name) => !isOfItsKind(name, given(name)));

@@ -138,7 +138,7 @@ export async function formProblem(
   if (site !== undefined && site !== 'same-origin') return elsewhere;
   const isUpload = c.req.path === UPLOAD_PATH;
   const length = Number(c.req.header('content-length') ?? Number.NaN);
-  const most = isUpload ? formBytes : (LONGER_FORMS[c.req.path] ?? MOST_FORM_BYTES);
+  const most = isUpload ? formBytes : (LONGER_FORMS[c.req.path] ?? MAX_FORM_BYTES);
   if (!(length <= most))
     return isUpload
       ? { text: words.uploadTooLarge.replace('{most}', sizeText(fileBytes)), status: 413 }
@@ -151,6 +151,6 @@ export async function formProblem(
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;|$)/;
 const UPLOAD_PATH = '/drop';
-const MOST_FORM_BYTES = 10_000;
+const MAX_FORM_BYTES = 10_000;
 /** A policy with lists and texts of its own is longer than a decision. */
 const LONGER_FORMS: Readonly<Record<string, number>> = { '/policy': 400_000 };

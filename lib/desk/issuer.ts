@@ -50,10 +50,10 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** Milliseconds. */
 const ANSWERS_WITHIN = 5_000;
 /** A copy of a token lets its bearer in, so none is valid for longer, even if its issuer allows it. Seconds. */
-const LONGEST_SESSION = 12 * 3_600;
+const MAX_SESSION_SECONDS = 12 * 3_600;
 /** Names and keys of a token are shown and compared. A longer one is refused. */
 const NAME_CHARS = 100;
-const LONGEST_TOKEN = 8_000;
+const MAX_TOKEN_LENGTH = 8_000;
 
 const Discovery = z.object({
   issuer: z.string(),
@@ -103,13 +103,13 @@ export function createIssuer(settings: IssuerSettings, { keysRestMs = 30_000 }: 
       return answer.ok && tokens.success ? tokens.data.id_token : null;
     },
     async whoHas(token, nonce) {
-      if (token.length > LONGEST_TOKEN) return null;
+      if (token.length > MAX_TOKEN_LENGTH) return null;
       const { keys } = await found();
       try {
         const { issuer, clientId: audience } = settings;
         const rules = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp', 'iat', 'sub'] };
         const { payload } = await jwtVerify(token, keys, rules);
-        if (Date.now() / 1_000 - (payload.iat ?? 0) > LONGEST_SESSION) return null;
+        if (Date.now() / 1_000 - (payload.iat ?? 0) > MAX_SESSION_SECONDS) return null;
         return nonce === undefined || payload.nonce === nonce ? somebodyIn(payload, settings.roleClaim) : null;
       } catch (error) {
         if (isAway(error)) throw new IssuerAwayError('the keys of the issuer cannot be read', { cause: error });

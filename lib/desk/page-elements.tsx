@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** Elements that several pages of the desk share. */
-import { LONGEST_WHY } from '../pipeline/ledger/attempt.ts';
+import { MAX_WHY_LENGTH } from '../pipeline/ledger/attempt.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { titleText } from '../service/server/markup/values.ts';
 import type { DeskWords } from './desk-words.ts';
@@ -33,6 +33,6 @@ export const secretField = ({ desk }: { readonly desk: { readonly csrf: string }
 export const whyField = (words: DeskWords): Markup => (
   <label>
     {words.why}
-    <input name="why" required maxlength={LONGEST_WHY} />
+    <input name="why" required maxlength={MAX_WHY_LENGTH} />
   </label>
 );

@@ -25,7 +25,7 @@ export interface NoticeOptions {
 }
 
 const HOUR_MS = 3_600_000;
-const MOST_RECIPIENTS_SHOWN = 20;
+const MAX_RECIPIENTS_SHOWN = 20;
 
 /**
  * Returns a function that informs the people whom the end of a message concerns. The administrator hears of messages that could not be
@@ -129,7 +129,7 @@ function noticeText({ name, now }: NoticeOptions, { from, to }: NoticeSettings, 
   const rows = progress.recipients.map(
     ({ state, reply }, index) => `  ${state}: ${shown(envelope.recipients[index]?.address ?? '')} ${shown(reply)}`,
   );
-  const more = rows.length > MOST_RECIPIENTS_SHOWN ? [`  … and ${rows.length - MOST_RECIPIENTS_SHOWN} more`] : [];
+  const more = rows.length > MAX_RECIPIENTS_SHOWN ? [`  … and ${rows.length - MAX_RECIPIENTS_SHOWN} more`] : [];
   const why =
     progress.state === 'held'
       ? `It could not be judged after ${progress.judgements} tries: ${shown(progress.detail)}.`
@@ -148,7 +148,7 @@ function noticeText({ name, now }: NoticeOptions, { from, to }: NoticeSettings, 
     `A message that was accepted at ${receivedAt} was not delivered. Its sender was not told.`,
     why,
     '',
-    ...rows.slice(0, MOST_RECIPIENTS_SHOWN),
+    ...rows.slice(0, MAX_RECIPIENTS_SHOWN),
     ...more,
     '',
     `The message is still in the spool, as ${id}. "airlock gateway retry" sends it again.`,

@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
 /** A function lives for two minutes, and has to record the result. */
 const REPLY_SECONDS = 60;
 const SEND_MS = 90_000;
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
 /** Sends over a new connection each time. It never rejects for any answer or act of the next server. */
 export function createSmtpRelay(settings: () => Promise<NextSettings>): Relay {
@@ -84,7 +84,7 @@ async function over(next: NextSettings, message: RelayMessage): Promise<RelayRep
 const UNKNOWN: Reply = { code: null, text: 'the next server said nothing of it' };
 
 function replied(recipient: string, { code, text }: Reply): RelayReply {
-  const said = `${code ?? ''} ${text}`.trim().slice(0, LONGEST_TEXT);
+  const said = `${code ?? ''} ${text}`.trim().slice(0, MAX_TEXT_LENGTH);
   if (code !== null && code < 300) return { recipient, outcome: 'sent', text: said };
   return code !== null && code >= 500 ? refused(recipient, said) : { recipient, outcome: 'later', text: said };
 }

@@ -6,7 +6,7 @@ export interface Alarms {
 }
 
 /** A timer of Node cannot wait longer. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** Returns alarms by the clock of the system. */
 export function systemAlarms(now: () => number): Alarms {
@@ -14,7 +14,7 @@ export function systemAlarms(now: () => number): Alarms {
   const at = (timeMs: number, callback: () => void): (() => void) => {
     let timer: NodeJS.Timeout | null = null;
     const set = () => {
-      timer = setTimeout(ring, Math.min(Math.max(0, timeMs - now()), LONGEST_MS));
+      timer = setTimeout(ring, Math.min(Math.max(0, timeMs - now()), MAX_MS));
       timers.add(timer);
     };
     const takeBack = () => {

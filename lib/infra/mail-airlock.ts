@@ -110,7 +110,6 @@ export class MailAirlock extends Construct {
       for (const stage of ENDING) this.stages[stage].function.addEnvironment('AIRLOCK_OCSF_FINDINGS', 'true');
     seal?.grantTo(this.stages.deliver);
     buckets.sealClean(this.stages.deliver.role);
-
     const functions = forEachStage((stage) => this.stages[stage].function);
     const { parse, ...states } = functions;
     const timeout = deadline.plus(AFTER_DEADLINE);

@@ -6,10 +6,10 @@ import { readPolicy } from './policy-text.ts';
 /** Known reports refer to disarmed files in the work bucket, so these files must be kept longer than the reports. */
 const LEAST_WORK_DAYS = 7;
 /** SQS event sources accept no smaller and no larger number. */
-const [LEAST_CONCURRENT, MOST_CONCURRENT] = [2, 1_000];
+const [LEAST_CONCURRENT, MAX_CONCURRENT] = [2, 1_000];
 /** The deadline of a run, in seconds. Below a minute every analysis times out. Above a day, waiting mail looks lost. */
 const LEAST_DEADLINE = 60;
-const MOST_DEADLINE = 24 * 60 * 60;
+const MAX_DEADLINE = 24 * 60 * 60;
 
 /** Returns the faults in the props, one line for each. */
 export class PropsError extends TypeError {
@@ -21,7 +21,7 @@ export class PropsError extends TypeError {
 }
 
 /** The number of mails that one function can send in its time. */
-const MOST_RECALL_MAILS = 1_000;
+const MAX_RECALL_MAILS = 1_000;
 
 /**
  * Refuses props that can be deployed but cannot work. Throws PropsError, or ConfigError for the policy file.
@@ -45,8 +45,8 @@ export function checkProps(props: MailAirlockProps): void {
   issues.push(...originIssues('deskUrl', props.deskUrl), ...originIssues('recipientsUrl', props.recipientsUrl));
   issues.push(...digestIssues(props));
   const { recallMails = 1 } = props;
-  if (!Number.isInteger(recallMails) || recallMails < 1 || recallMails > MOST_RECALL_MAILS)
-    issues.push(`recallMails: from 1 to ${MOST_RECALL_MAILS}, not ${recallMails}`);
+  if (!Number.isInteger(recallMails) || recallMails < 1 || recallMails > MAX_RECALL_MAILS)
+    issues.push(`recallMails: from 1 to ${MAX_RECALL_MAILS}, not ${recallMails}`);
   issues.push(...deadlineIssues(props.deadline));
   if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
@@ -107,17 +107,17 @@ function missingProps(props: MailAirlockProps): string[] {
 }
 
 function concurrencyIssues(name: string, value = LEAST_CONCURRENT): string[] {
-  if (value >= LEAST_CONCURRENT && value <= MOST_CONCURRENT) return [];
-  return [`${name}: from ${LEAST_CONCURRENT} to ${MOST_CONCURRENT}, not ${value}`];
+  if (value >= LEAST_CONCURRENT && value <= MAX_CONCURRENT) return [];
+  return [`${name}: from ${LEAST_CONCURRENT} to ${MAX_CONCURRENT}, not ${value}`];
 }
 
 /** SES takes a hundred for one rule. */
-const MOST_RECIPIENTS = 100;
+const MAX_RECIPIENTS = 100;
 
 /** With an empty list, SES would receive mail for everybody. */
 function recipientIssues(name: string, recipients: readonly string[] = ['example.com']): string[] {
-  if (recipients.length === 0 || recipients.length > MOST_RECIPIENTS)
-    return [`${name}: from 1 to ${MOST_RECIPIENTS} addresses or domains, not ${recipients.length}`];
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
+    return [`${name}: from 1 to ${MAX_RECIPIENTS} addresses or domains, not ${recipients.length}`];
   const isFine = (text: string) => /^(?:[\w!#$%&'*+/=?^`{|}~.-]{1,64}@)?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
   return recipients
     .filter((text) => !isFine(text))
@@ -126,7 +126,7 @@ function recipientIssues(name: string, recipients: readonly string[] = ['example
 
 function deadlineIssues(deadline: MailAirlockProps['deadline']): string[] {
   const seconds = deadline?.toSeconds({ integral: false }) ?? LEAST_DEADLINE;
-  if (seconds >= LEAST_DEADLINE && seconds <= MOST_DEADLINE) return [];
+  if (seconds >= LEAST_DEADLINE && seconds <= MAX_DEADLINE) return [];
   return [`deadline: from ${LEAST_DEADLINE} seconds to 24 hours, not ${seconds} seconds`];
 }
 
@@ -142,15 +142,15 @@ function originIssues(name: string, url = 'https://example.com'): string[] {
 }
 
 /** The longest time for which links of digests work, as in `airlock digest`. */
-const MOST_LINK_DAYS = 365;
+const MAX_LINK_DAYS = 365;
 
 function digestIssues({ digestHour: hour = 0, digestLinks, deskUrl, recipientsUrl }: MailAirlockProps): string[] {
   const days = digestLinks?.toDays({ integral: false }) ?? 1;
   const rows: readonly (readonly [boolean, string])[] = [
     [!Number.isInteger(hour) || hour < 0 || hour > 23, `digestHour: from 0 to 23, not ${hour}`],
     [
-      !Number.isInteger(days) || days < 1 || days > MOST_LINK_DAYS,
-      `digestLinks: from 1 to ${MOST_LINK_DAYS} days, not ${days}`,
+      !Number.isInteger(days) || days < 1 || days > MAX_LINK_DAYS,
+      `digestLinks: from 1 to ${MAX_LINK_DAYS} days, not ${days}`,
     ],
     // A browser would send the cookies of the desk to pages that are for everybody.
     [recipientsUrl !== undefined && recipientsUrl === deskUrl, 'recipientsUrl: must be another address than deskUrl'],

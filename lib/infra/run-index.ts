@@ -7,7 +7,7 @@ import { expiringTable } from './expiring-table.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
 /** The index waits this long, so that a run that ends meanwhile is written only once. */
-const MOST_HAVE_ENDED = Duration.minutes(1);
+const USUAL_RUN_TIME = Duration.minutes(1);
 
 export interface RunIndexProps extends Omit<WayOutProps, 'name' | 'ends'> {
   /** How long chains are kept. The index keeps a run as long. */
@@ -42,7 +42,7 @@ export class RunIndex extends WayOut {
         detailType: ['Step Functions Execution Status Change'],
         detail: { stateMachineArn: [stateMachine.stateMachineArn], status: ['RUNNING'] },
       },
-      targets: [this.target(this.newQueue('Begun', { deliveryDelay: MOST_HAVE_ENDED }))],
+      targets: [this.target(this.newQueue('Begun', { deliveryDelay: USUAL_RUN_TIME }))],
     });
     this.allow(
       ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:BatchWriteItem'],

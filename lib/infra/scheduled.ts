@@ -41,7 +41,7 @@ const VISIBILITY = Duration.minutes(30);
 const ATTEMPTS = 10;
 const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 /** Rounds of one day follow each other. Rounds of two days may overlap. SQS accepts no smaller number. */
-const MOST_CONCURRENT = 2;
+const MAX_CONCURRENT = 2;
 
 /**
  * A function that a clock starts once a day, through its own queue. When there is too much work for one function, it puts a message for the
@@ -77,7 +77,7 @@ export class Scheduled extends LambdaFunction {
       visibilityTimeout: VISIBILITY,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: ATTEMPTS },
     });
-    takeFrom(this.function, this.queue, { batchSize: 1, maxConcurrency: MOST_CONCURRENT });
+    takeFrom(this.function, this.queue, { batchSize: 1, maxConcurrency: MAX_CONCURRENT });
     new events.Rule(this, 'Daily', {
       description: `Mail Airlock: ${name} once a day`,
       schedule: events.Schedule.cron({ hour: String(hour), minute: '15' }),

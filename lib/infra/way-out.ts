@@ -43,7 +43,7 @@ const EVERY = Duration.seconds(TIMEOUT.toSeconds() * 2);
 const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: KEPT };
 const ATTEMPTS = 10;
 const BATCH = 5;
-const MOST_CONCURRENT = 10;
+const MAX_CONCURRENT = 10;
 
 /**
  * The names that every way out reads in the work bucket: chains, and the public keys that verify them. A rebuilt message is no JSON, so it
@@ -101,7 +101,7 @@ export class WayOut extends LambdaFunction {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
       ...(deliveryDelay && { deliveryDelay }),
     });
-    takeFrom(this.function, queue, { batchSize: this.batchSize, maxConcurrency: MOST_CONCURRENT });
+    takeFrom(this.function, queue, { batchSize: this.batchSize, maxConcurrency: MAX_CONCURRENT });
     return queue;
   }
 

@@ -14,7 +14,7 @@ export interface LocalQueue extends JobQueue {
 }
 
 /** How often a job is given out. After that, its report says that the engine failed. */
-export const MOST_RECEIVES = 3;
+export const MAX_RECEIVES = 3;
 
 /** Makes a queue whose jobs run in `ctx`. */
 export function createLocalQueue(ctx: JobContext): LocalQueue {
@@ -38,7 +38,7 @@ export function createLocalQueue(ctx: JobContext): LocalQueue {
 }
 
 async function handedOut(ctx: JobContext, job: Job): Promise<void> {
-  for (let receive = 1; receive <= MOST_RECEIVES; receive += 1) {
+  for (let receive = 1; receive <= MAX_RECEIVES; receive += 1) {
     const isDone = await runJob(ctx, job).then(
       () => true,
       () => false,

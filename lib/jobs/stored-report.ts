@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { FILE_GROUPS } from '../formats/file-groups.ts';
-import { MOST_REDIRECTS } from '../pipeline/analysis/report-of-results.ts';
+import { MAX_REDIRECTS } from '../pipeline/analysis/report-of-results.ts';
 import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import { keys } from '../pipeline/keys.ts';
 import { FAILURE_CLASSES, type Kind, type Report, VERDICTS } from '../pipeline/model.ts';
@@ -32,7 +32,7 @@ const StoredReport = z.lazy(() =>
       sanitized: texts(),
       readAs: z.nullable(z.enum(FILE_GROUPS)),
       isPlain: z.optional(z.literal(true)),
-      redirects: z.optional(z.array(text()).check(z.maxLength(MOST_REDIRECTS))),
+      redirects: z.optional(z.array(text()).check(z.maxLength(MAX_REDIRECTS))),
     }),
     /** The disarmed file; null when there is none. */
     file: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),

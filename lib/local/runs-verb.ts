@@ -37,7 +37,7 @@ type Done = (code: number) => void;
 
 const STACK = 'the runs of a deployment instead, by the name of its stack';
 
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 const HASH = /^[0-9a-f]{64}$/;
 
 const EXAMPLES = `
@@ -95,7 +95,7 @@ function addList(parent: Command, name: string, description: string): Command {
     .option('--subject <words>', 'with all of these words in the subject')
     .option('--hash <sha256>', 'with a file of this SHA-256, also inside archives')
     .option('--host <name>', 'with a link to this host')
-    .option('--limit <number>', `rows on a page, at most ${MOST_ROWS}`, '50')
+    .option('--limit <number>', `rows on a page, at most ${MAX_ROWS}`, '50')
     .option('--after <place>', 'go on where the page before ended; it prints the place')
     .option('--json', 'print one JSON line per run on stdout, and one with `next` when there are more');
 }
@@ -181,7 +181,7 @@ function placeOf(value: string | undefined): string | null {
 
 function mostOf(value: string): number {
   const most = /^\d{1,5}$/.test(value) ? Number(value) : 0;
-  if (most < 1 || most > MOST_ROWS) throw new UsageError(`--limit ${value} is no number from 1 to ${MOST_ROWS}.`);
+  if (most < 1 || most > MAX_ROWS) throw new UsageError(`--limit ${value} is no number from 1 to ${MAX_ROWS}.`);
   return most;
 }
 

@@ -68,11 +68,11 @@ async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject, aga
 }
 
 /** The most bytes that one character of a ledger's JSON takes when it is shown: its escape, or a line feed and the indent behind it. */
-const MOST_BYTES_SHOWN = 16;
+const MAX_BYTES_SHOWN = 16;
 
 /** Stages add reports to a ledger. A ledger that already fills half of its limit would grow until no stage could read it. */
 function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
-  if (JSON.stringify(ledger).length * MOST_BYTES_SHOWN <= ctx.limits.ledgerBytes / 2) return ledger;
+  if (JSON.stringify(ledger).length * MAX_BYTES_SHOWN <= ctx.limits.ledgerBytes / 2) return ledger;
   const { length } = ledgerJson(ledger);
   if (length <= ctx.limits.ledgerBytes / 2) return ledger;
   const failure = {

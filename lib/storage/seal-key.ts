@@ -6,7 +6,7 @@ import type { Sealer } from '../pipeline/ports.ts';
 /** Verifiers refuse shorter keys (RFC 8301 §3.2). */
 const LEAST_BITS = 2_048;
 /** The DNS record of a longer key is larger than some servers answer. */
-const MOST_BITS = 4_096;
+const MAX_BITS = 4_096;
 
 /** `readPem` gives the private key. It throws ConfigError when there is none, and TransientError when a later try can succeed. */
 export function createSealer(readPem: () => Promise<string>): Sealer {
@@ -23,10 +23,10 @@ export function createSealer(readPem: () => Promise<string>): Sealer {
 export function sealKeyOf(pem: string): KeyObject {
   const key = privateKeyIn(pem);
   const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (key?.asymmetricKeyType === 'rsa' && bits >= LEAST_BITS && bits <= MOST_BITS) return key;
+  if (key?.asymmetricKeyType === 'rsa' && bits >= LEAST_BITS && bits <= MAX_BITS) return key;
   const found = key === null ? 'something else' : `${key.asymmetricKeyType} with ${bits} bits`;
   throw new ConfigError('the key for ARC', [
-    `expected an RSA private key in PEM with ${LEAST_BITS} to ${MOST_BITS} bits and without a password, got ${found}; make one with: openssl genrsa -out arc.pem 2048`,
+    `expected an RSA private key in PEM with ${LEAST_BITS} to ${MAX_BITS} bits and without a password, got ${found}; make one with: openssl genrsa -out arc.pem 2048`,
   ]);
 }
 

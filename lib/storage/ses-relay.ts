@@ -8,10 +8,10 @@ import type { Relay, RelayMessage, RelayReply } from '../pipeline/results/relay-
 import { awsCall, httpStatusOf } from './aws-errors.ts';
 
 /** The longest message that SES sends, in bytes, with its attachments in their encoding. */
-const LARGEST_BYTES = 40 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 /** SES takes no more recipients in one request. */
-const MOST_RECIPIENTS = 50;
-const LONGEST_TEXT = 200;
+const MAX_RECIPIENTS = 50;
+const MAX_TEXT_LENGTH = 200;
 /** Faults that a person must mend before SES takes any message. Sending is tried again for days. */
 const NEEDS_A_PERSON = new Set(['AccessDeniedException', 'AccessDenied', 'SendingPausedException']);
 /** Milliseconds. A function lives for two minutes, and must still note what happened. */
@@ -33,11 +33,11 @@ export function createSesRelay(config: SESv2ClientConfig = {}): Relay {
   return {
     async send(message) {
       const { recipients, bytes } = message;
-      if (bytes.length > LARGEST_BYTES)
-        return repliesTo(recipients, 'refused', `it has ${bytes.length} bytes, and SES sends at most ${LARGEST_BYTES}`);
+      if (bytes.length > MAX_BYTES)
+        return repliesTo(recipients, 'refused', `it has ${bytes.length} bytes, and SES sends at most ${MAX_BYTES}`);
       const replies: RelayReply[] = [];
-      for (let at = 0; at < recipients.length; at += MOST_RECIPIENTS)
-        replies.push(...(await sendTo(client, message, recipients.slice(at, at + MOST_RECIPIENTS))));
+      for (let at = 0; at < recipients.length; at += MAX_RECIPIENTS)
+        replies.push(...(await sendTo(client, message, recipients.slice(at, at + MAX_RECIPIENTS))));
       return replies;
     },
   };
@@ -64,7 +64,7 @@ async function sendTo(
 }
 
 function repliesTo(recipients: readonly string[], outcome: RelayReply['outcome'], text: string): RelayReply[] {
-  return recipients.map((recipient) => ({ recipient, outcome, text: text.slice(0, LONGEST_TEXT) }));
+  return recipients.map((recipient) => ({ recipient, outcome, text: text.slice(0, MAX_TEXT_LENGTH) }));
 }
 
 /** SES will give the same answer again, because the message or its addresses cause it. */

@@ -24,11 +24,11 @@ export interface NoticeFacts {
 }
 
 /** The most characters of an address, and of its part before the @ (RFC 5321, section 4.5.3.1). No server takes a longer one. */
-const [LONGEST_ADDRESS, LONGEST_LOCAL_PART] = [254, 64];
+const [MAX_ADDRESS_LENGTH, MAX_LOCAL_PART_LENGTH] = [254, 64];
 
 /** Returns whether a header can carry an address unchanged: no quotes, no comments, no groups. */
 export function isPlainAddress(text: string): boolean {
-  if (text.length > LONGEST_ADDRESS || text.indexOf('@') > LONGEST_LOCAL_PART) return false;
+  if (text.length > MAX_ADDRESS_LENGTH || text.indexOf('@') > MAX_LOCAL_PART_LENGTH) return false;
   return /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/i.test(
     text,
   );

@@ -24,6 +24,12 @@ describe('who says what', () => {
     expect(found.filter((path) => !isIn(path, 'bin') && path !== 'lambdas/shared/runtime.ts')).toEqual([]);
   });
 
+  test('a limit is named MAX_…, and by no other word', () => {
+    const all = [...sources, ...filesBelow('test').filter((path) => /\.tsx?$/.test(path))];
+    const others = /\b(?:MOST|LONGEST|LARGEST|BIGGEST|DEEPEST|HIGHEST|MAXIMUM)_[A-Z]/;
+    expect(all.filter((path) => others.test(read(path)))).toEqual([]);
+  });
+
   test('no default exports and no test that is skipped or alone', () => {
     expect(filesWith(/^export default/m, 'bin', 'lambdas', 'lib')).toEqual([]);
     const tests = filesBelow('test').filter((path) => path.endsWith('.test.ts'));

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { streamOf } from '../../lib/desk/drop/drop-events.ts';
 import { createDrops, type Dropped } from '../../lib/desk/drops.ts';
 import { listenOn } from '../../lib/desk/listen.ts';
-import { MOST_SELECTED } from '../../lib/desk/pages/bulk-page.tsx';
+import { MAX_SELECTED } from '../../lib/desk/pages/bulk-page.tsx';
 import { type DropDesk, openDropDesk } from '../desk/drop-rig.ts';
 import { airlock } from '../local/console.ts';
 import { emailWith } from '../pipeline/rig.ts';
@@ -35,7 +35,7 @@ export const desk: Part = {
       );
       progress(`a mail of ${PARTS} parts with findings is analysed`);
       figures.push(...(await manyParts(opened, 'parts with findings', lure)));
-      progress(`${MOST_SELECTED} held mails are released at once`);
+      progress(`${MAX_SELECTED} held mails are released at once`);
       return { figures: [...figures, await bulkRelease(opened)], tables: [], notes: NOTES };
     } finally {
       await opened.close();
@@ -173,7 +173,7 @@ const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS', 'TEST
 async function bulkRelease({ out, get, headers, origin }: DropDesk): Promise<Figure> {
   const folder = join(out, 'bench-mails');
   await mkdir(folder);
-  for (let number = 0; number < MOST_SELECTED; number += 1) {
+  for (let number = 0; number < MAX_SELECTED; number += 1) {
     const mail = emailWith({ subject: `Invoice ${number}`, files: [{ name: 'x.com', bytes: EICAR }] });
     await writeFile(join(folder, `${number}.eml`), mail);
   }
@@ -188,7 +188,7 @@ async function bulkRelease({ out, get, headers, origin }: DropDesk): Promise<Fig
   const took = performance.now() - started;
   await rm(folder, { recursive: true });
   const told = await answer.text();
-  if (answer.status !== 200 || runs.length !== MOST_SELECTED || !told.includes(`${MOST_SELECTED} of ${MOST_SELECTED}`))
+  if (answer.status !== 200 || runs.length !== MAX_SELECTED || !told.includes(`${MAX_SELECTED} of ${MAX_SELECTED}`))
     throw new Error(`${runs.length} mails were selected, and not all of them were released (${answer.status})`);
-  return plain(`${MOST_SELECTED} held mails released with one form`, quantity(took / 1_000, 's'));
+  return plain(`${MAX_SELECTED} held mails released with one form`, quantity(took / 1_000, 's'));
 }

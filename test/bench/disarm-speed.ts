@@ -23,7 +23,7 @@ const TARGET_QPDF_RATIO = 3;
 const TARGET_GHOSTSCRIPT_RATIO = 2 / 3;
 const QPDF_RUNS = 5;
 /** Ghostscript takes half a minute for a larger one. */
-const MOST_GHOSTSCRIPT_BYTES = 4_000_000;
+const MAX_GHOSTSCRIPT_BYTES = 4_000_000;
 const TARGET_IMAGE_RATIO = 1.1;
 /** Of one worker: what the engine may use for one file. */
 const TARGET_PEAK_MB = 512;
@@ -65,7 +65,7 @@ async function measureInput(input: DisarmInput, folder: string): Promise<Run> {
   if (format !== 'PDF') return { ...cost, input, qpdfMs: null, ghostscriptMs: null };
   const to = join(folder, 'output.pdf');
   const qpdfMs = await programMs('qpdf', ['--object-streams=disable', path, to], QPDF_RUNS);
-  const isShort = bytes.length <= MOST_GHOSTSCRIPT_BYTES;
+  const isShort = bytes.length <= MAX_GHOSTSCRIPT_BYTES;
   const ghostscriptMs = isShort ? await programMs('gs', [...GHOSTSCRIPT, '-o', to, path], 1) : null;
   return { ...cost, input, qpdfMs, ghostscriptMs };
 }

@@ -19,10 +19,10 @@ const PLAIN = fileURLToPath(new URL('gateway-plain.ts', import.meta.url));
 const KILLS = 200;
 const SENDERS = 4;
 /** A process lives so long at most once it listens, and every second one once it has accepted a message: on a busy machine, that takes longer. */
-const LONGEST_LIFE_MS = 500;
+const MAX_LIFE_MS = 500;
 const ACCEPTING_MS = 60_000;
 /** Killing ends then, however many kills are missing: a busy machine starts a process in seconds. */
-const LONGEST_MS = 1_800_000;
+const MAX_MS = 1_800_000;
 const DRAIN_MS = 180_000;
 
 interface Killed {
@@ -51,10 +51,10 @@ async function killUnderLoad(
   let gateway: GatewayProcess | null = null;
   let done = 0;
   try {
-    for (const end = performance.now() + LONGEST_MS; done < kills && performance.now() < end; done += 1) {
+    for (const end = performance.now() + MAX_MS; done < kills && performance.now() < end; done += 1) {
       gateway = await startProgram(process.execPath, args, port, log);
       if (done % 2 === 1) await untilMore(accepted);
-      await pause(Math.random() * LONGEST_LIFE_MS);
+      await pause(Math.random() * MAX_LIFE_MS);
       await gateway.kill();
       if (done % 10 === 9) progress(`${done + 1} of ${kills} kills, ${accepted.length} messages accepted`);
     }

@@ -17,7 +17,7 @@ const BOUNCES: ReadonlySet<string> = new Set(['bounce', 'dmarc']);
 const FILES: ReadonlySet<string> = new Set(['file', 'data']);
 const TEN_THOUSAND = 10_000;
 /** False holds of ten thousand mails. */
-const MOST_HELD = { letters: 5, bounces: 100 } as const;
+const MAX_HELD = { letters: 5, bounces: 100 } as const;
 /** Lines of a list in the notes. */
 const LISTED = 12;
 
@@ -33,8 +33,8 @@ export const ordinary: Part = {
     const signed = of((group) => group === 'signed' || group === 'encrypted');
     const words = delivered.flatMap((each) => each.words);
     const figures: Figure[] = [
-      figure('letters and newsletters held, of 10,000', heldOf(letters), MOST_HELD.letters),
-      figure('reports of servers held, of 10,000', heldOf(of((group) => BOUNCES.has(group))), MOST_HELD.bounces),
+      figure('letters and newsletters held, of 10,000', heldOf(letters), MAX_HELD.letters),
+      figure('reports of servers held, of 10,000', heldOf(of((group) => BOUNCES.has(group))), MAX_HELD.bounces),
       figure('words of a sender changed that are no link', words.length, 0),
       figure('DKIM signatures broken in mails of which nothing was changed', unchanged.filter(isBroken).length, 0),
       figure('bodies not byte-equal in mails of which nothing was changed', unchanged.filter(isNotEqual).length, 0),

@@ -9,7 +9,7 @@ import { follow } from './desk-steps.ts';
 import { runTool } from './tools.ts';
 
 const TOOL_MS = 60_000;
-const MOST_PAGES = 2;
+const MAX_PAGES = 2;
 /** A page with less than this is as good as empty. */
 const LEAST_CHARS = 200;
 /** Words of pages on a screen alone. */
@@ -57,7 +57,7 @@ async function printed(page: Page, path: string, what: string): Promise<string[]
   process.stdout.write(`on paper: ${what} takes ${pages.length} pages\n`);
   const missing = charactersMissing(cells.join(' '), output);
   return [
-    ...(pages.length > MOST_PAGES ? [`on paper ${what} takes ${pages.length} pages`] : []),
+    ...(pages.length > MAX_PAGES ? [`on paper ${what} takes ${pages.length} pages`] : []),
     ...pages.flatMap((text, at) =>
       text.trim().length < LEAST_CHARS ? [`page ${at + 1} of ${what} on paper is nearly empty`] : [],
     ),

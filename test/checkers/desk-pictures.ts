@@ -13,7 +13,7 @@ import sharp from 'sharp';
 const FOLDER = 'docs/pictures';
 const KEPT = 'test/checkers/desk-pages.json';
 /** Bytes of one picture in docs/. */
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 /** A cell of the comparison, in pixels of the page. A line of text that breaks elsewhere stays within a few of them. */
 const CELL = 40;
 /** Rows of cells in a band. */
@@ -71,7 +71,7 @@ export function createPictures({ keep, seen }: { readonly keep: boolean; readonl
       const path = join(FOLDER, `${name}.png`);
       if (keep) {
         const picture = await pictureOf(png);
-        if (picture.length > MOST_BYTES) return [`${path} has ${picture.length} bytes, more than ${MOST_BYTES}`];
+        if (picture.length > MAX_BYTES) return [`${path} has ${picture.length} bytes, more than ${MAX_BYTES}`];
         await writeFile(path, picture);
         return [];
       }

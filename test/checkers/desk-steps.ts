@@ -9,11 +9,11 @@ export async function follow(page: Page, selector: string): Promise<void> {
 }
 
 /** Most presses of the Tab key until an element has the focus. */
-const MOST_TABS = 120;
+const MAX_TABS = 120;
 
 /** Goes on with the Tab key until the first of them has the focus. Returns what is not right: it is not reached, or nobody sees that it has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<string[]> {
-  for (let times = 0; times < MOST_TABS; times += 1) {
+  for (let times = 0; times < MAX_TABS; times += 1) {
     await page.keyboard.press('Tab');
     if ((await page.locator(`${selector}:focus`).count()) === 0) continue;
     const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');

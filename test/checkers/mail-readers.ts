@@ -11,7 +11,7 @@ import { missingOf, runTool } from './tools.ts';
 const PYTHON = '/usr/bin/python3';
 const READ_MAIL = fileURLToPath(new URL('read-mail.py', import.meta.url));
 const PROGRAM_MS = 300_000;
-const MOST_OUTPUT = 256 * 1024 * 1024;
+const MAX_OUTPUT = 256 * 1024 * 1024;
 
 /** A leaf of a message. */
 export interface SeenPart {
@@ -86,7 +86,7 @@ async function readWithNotmuch(mails: readonly NamedFile[]): Promise<ReadonlyMap
     );
     // What it says of the machine on standard error is no answer.
     const notmuch = (...args: readonly string[]) =>
-      spawnSync('notmuch', [`--config=${config}`, ...args], { maxBuffer: MOST_OUTPUT, timeout: PROGRAM_MS }).stdout;
+      spawnSync('notmuch', [`--config=${config}`, ...args], { maxBuffer: MAX_OUTPUT, timeout: PROGRAM_MS }).stdout;
     notmuch('new', '--quiet');
     const output = notmuch('show', '--format=json', '--include-html', '--entire-thread=false', '*').toString();
     const seen = new Map<string, SeenMail>();

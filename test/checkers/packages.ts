@@ -18,7 +18,7 @@ const HELP = `npm run check:packages -- [--projects DIR] [--first-examples]
 `;
 
 /** Bytes that a package may have when it is installed with its dependencies. */
-const MOST_BYTES: Readonly<Record<string, number>> = { client: 3 * 1024 * 1024 };
+const MAX_BYTES: Readonly<Record<string, number>> = { client: 3 * 1024 * 1024 };
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -52,7 +52,7 @@ async function check(folder: string, onlyFirst: boolean): Promise<void> {
     const { bytes, packages } = sizeOf(join(folder, row.folder));
     const size = `${packages} packages, ${(bytes / 1024 / 1024).toFixed(1)} MiB installed`;
     process.stdout.write(`${row.name}: ${size}\n`);
-    if (bytes > (MOST_BYTES[row.folder] ?? Number.POSITIVE_INFINITY)) throw new Error(`${row.name} is too large`);
+    if (bytes > (MAX_BYTES[row.folder] ?? Number.POSITIVE_INFINITY)) throw new Error(`${row.name} is too large`);
   });
   await checkUse(folder, onlyFirst);
 }

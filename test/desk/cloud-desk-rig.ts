@@ -10,7 +10,7 @@ import { secretOf } from '../../lib/desk/cloud/sign-in.tsx';
 import { createIssuer } from '../../lib/desk/issuer.ts';
 import { createDrawings } from '../../lib/desk/mail/drawings.ts';
 import { preview } from '../../lib/desk/mail/preview.ts';
-import { keptViews, MOST_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
+import { keptViews, MAX_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
 import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
@@ -106,7 +106,7 @@ export async function openCloudDesk(
   const drawings = createDrawings(rig.blobs);
   until(() => void drawings.close());
   const asks = directoryAsks(folder, directoryBlobs(folder));
-  const kept = directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES);
+  const kept = directoryText(folder, 'desk/views.json', MAX_VIEWS_BYTES);
   const views = keptViews(kept);
   const parts: CloudDeskParts = {
     asks,

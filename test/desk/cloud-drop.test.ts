@@ -4,7 +4,7 @@ import { secretOf } from '../../lib/desk/cloud/sign-in.tsx';
 import { tellable } from '../../lib/pipeline/ledger/dropped.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { auditTrail } from '../../lib/pipeline/review/audit.ts';
-import { MOST_DROP_BYTES } from '../../lib/pipeline/review/review-request.ts';
+import { MAX_DROP_BYTES } from '../../lib/pipeline/review/review-request.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { type CloudDesk, openCloudDesk, URL_OF_DESK } from './cloud-desk-rig.ts';
 import { HELD } from './desk-rig.ts';
@@ -50,7 +50,7 @@ function stored({ rig }: CloudDesk): string {
 
 async function runOf(desk: CloudDesk): Promise<string> {
   const key = stored(desk);
-  const bytes = await desk.rig.blobs.get('intake', key, { maxBytes: MOST_DROP_BYTES });
+  const bytes = await desk.rig.blobs.get('intake', key, { maxBytes: MAX_DROP_BYTES });
   return (await desk.rig.scan(bytes, key, { dropped: true })).runId;
 }
 
@@ -143,7 +143,7 @@ test.each([
 test.each([
   ['no file', '', '', 422],
   ['several mails', 'box', `From a\r\n${MAIL}`, 422],
-  ['a file that is too large', 'a.bin', 'x'.repeat(MOST_DROP_BYTES + 1), 413],
+  ['a file that is too large', 'a.bin', 'x'.repeat(MAX_DROP_BYTES + 1), 413],
 ])('%s is told on the page, which has the form again', async (_, name, file, status) => {
   const desk = await openCloudDesk();
   const answer = await drop(desk, name, file);
@@ -156,16 +156,14 @@ test.each([
 
 test('a form that is longer than a function may be called with is refused before it is read', async () => {
   const desk = await openCloudDesk();
-  const answer = await drop(desk, 'a.bin', 'x'.repeat(MOST_DROP_BYTES + 100_000));
+  const answer = await drop(desk, 'a.bin', 'x'.repeat(MAX_DROP_BYTES + 100_000));
   expect([answer.status, answer.text.includes('3.8 MB'), desk.asked]).toEqual([413, true, []]);
 });
 
 test('the largest file that is taken goes through', async () => {
   const desk = await openCloudDesk();
-  expect((await drop(desk, 'a.bin', 'x'.repeat(MOST_DROP_BYTES))).status).toBe(303);
-  expect((await desk.rig.blobs.get('intake', stored(desk), { maxBytes: MOST_DROP_BYTES })).length).toBe(
-    MOST_DROP_BYTES,
-  );
+  expect((await drop(desk, 'a.bin', 'x'.repeat(MAX_DROP_BYTES))).status).toBe(303);
+  expect((await desk.rig.blobs.get('intake', stored(desk), { maxBytes: MAX_DROP_BYTES })).length).toBe(MAX_DROP_BYTES);
 });
 
 test.each(PAYLOADS)('a file called, and with the subject %j is text', async (payload) => {

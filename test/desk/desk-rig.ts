@@ -8,7 +8,7 @@ import type { DeskParts } from '../../lib/desk/desk-parts.tsx';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
 import { createDrawings } from '../../lib/desk/mail/drawings.ts';
-import { keptViews, MOST_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
+import { keptViews, MAX_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
 import { originalBytes } from '../../lib/local/input/original-header.ts';
 import { reviewed } from '../../lib/local/session/session-review.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
@@ -84,7 +84,7 @@ export async function openDesk(
     drops,
     drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
     drawnSmall: ({ stored }, kind) => drawings.drawn(stored, kind, { isSmall: true }),
-    views: keptViews(directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES)),
+    views: keptViews(directoryText(folder, 'desk/views.json', MAX_VIEWS_BYTES)),
     takeIn: async (untrustedName, bytes) => {
       const key = `dropped/${untrustedName}`;
       const runId = runIdOf(await rig.intake(bytes, key));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mailFile } from '../../lib/desk/mail/mail-file.ts';
 import { createRig, emailWith } from '../pipeline/rig.ts';
 
-const MOST_BYTES = 100_000;
+const MAX_BYTES = 100_000;
 const PARTS = 200;
 
 /** A mail of 200 parts, with so many findings in each file. */
@@ -33,7 +33,7 @@ const partsOn = (page: string) => page.split('<li>').length - 1;
 describe('the page of a mail with 200 parts', () => {
   test('shows each of them, and of their findings the worst that there is room for', async () => {
     const page = (await manyParts(12, (at) => `note-${at}.txt`))('de');
-    expect(bytesOf(page)).toBeLessThanOrEqual(MOST_BYTES);
+    expect(bytesOf(page)).toBeLessThanOrEqual(MAX_BYTES);
     expect(partsOn(page)).toBe(PARTS);
     const found = page.slice(page.indexOf('<h2>Befunde'));
     expect(found.indexOf('note-150.txt')).toBeGreaterThan(-1);
@@ -43,7 +43,7 @@ describe('the page of a mail with 200 parts', () => {
 
   test('without findings has all words of each part', async () => {
     const page = (await manyParts(0, (at) => `note-${at}.txt`))('en');
-    expect([bytesOf(page) <= MOST_BYTES, partsOn(page)]).toEqual([true, PARTS]);
+    expect([bytesOf(page) <= MAX_BYTES, partsOn(page)]).toEqual([true, PARTS]);
     expect(page.split('Decided by policy').length - 1).toBeGreaterThanOrEqual(PARTS - 2);
   });
 
@@ -53,7 +53,7 @@ describe('the page of a mail with 200 parts', () => {
     const make = await manyParts(12, (at) => `${'名'.repeat(60)}${at}.txt`, header);
     for (const language of ['en', 'de'] as const) {
       const page = make(language);
-      expect(bytesOf(page)).toBeLessThanOrEqual(MOST_BYTES);
+      expect(bytesOf(page)).toBeLessThanOrEqual(MAX_BYTES);
       const left = PARTS - partsOn(page);
       expect(page.includes(`<p class="more">+ ${left}</p>`)).toBe(left > 0);
     }

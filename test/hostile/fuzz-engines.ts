@@ -9,7 +9,7 @@ import { mutate, type Random } from './mutate.ts';
 
 /** The folder of finds. A test reads each of them from then on. */
 export const ENGINE_FINDS = new URL('./finds/engines/', import.meta.url);
-const LARGEST_SEED = 200_000;
+const MAX_SEED = 200_000;
 /** Processor time of one engine on one file. Ordinary files of this size take a tenth of it. */
 const TIME_MS = 5_000;
 const THREADS = 2;
@@ -95,7 +95,7 @@ async function seeds(): Promise<readonly Seed[]> {
   const hostile = (await Promise.all(FORMATS.map((format) => samplesIn(format)))).flat();
   return [...ordinary, ...hostile]
     .map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }))
-    .filter(({ bytes }) => bytes.length <= LARGEST_SEED);
+    .filter(({ bytes }) => bytes.length <= MAX_SEED);
 }
 
 /** What is wrong with the end of an engine, in words. Null when all of them ended as they should. */

@@ -386,7 +386,7 @@ test('the bundle is small, and answers events of an HTTP API', async () => {
   const folder = scratchDirectory();
   bundleOtherLambda('desk', folder);
   const file = join(folder, BUNDLE_FILE);
-  expect(statSync(file).size).toBeLessThan(MOST_BYTES);
+  expect(statSync(file).size).toBeLessThan(MAX_BYTES);
   const requests = ['/style.css', '/mails', '/api/mails'].map((path) => ({
     version: '2.0',
     rawPath: path,
@@ -414,4 +414,4 @@ test('the bundle is small, and answers events of an HTTP API', async () => {
 });
 
 /** It starts with the first person who asks, who waits for it. */
-const MOST_BYTES = 1_300_000;
+const MAX_BYTES = 1_300_000;

@@ -13,7 +13,7 @@ import { runEvent } from '../../lib/pipeline/results/run-event.ts';
 import { type Audited, auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { type DropContext, dropIn } from '../../lib/pipeline/review/drop-in.ts';
 import { markedByNote } from '../../lib/pipeline/review/drop-note.ts';
-import { MOST_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
+import { MAX_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 
@@ -111,7 +111,7 @@ describe('taking in', () => {
     ['an mbox', requestOf(`From a\n${MAIL}`, 'box'), 'several_mails'],
     [
       'a file that is too large',
-      { ...requestOf(''), bytes: 'A'.repeat(((MOST_DROP_BYTES + 3) / 3) * 4) },
+      { ...requestOf(''), bytes: 'A'.repeat(((MAX_DROP_BYTES + 3) / 3) * 4) },
       'not_decided',
     ],
   ])('%s is refused', async (_, request, code) => {

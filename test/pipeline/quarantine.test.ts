@@ -158,8 +158,8 @@ test('does nothing to a run that was delivered', async () => {
 });
 
 /** Where a stage may go on after its caller has given it up, as on AWS. */
-const LONGEST_STAGE_MS = 15 * 60 * 1000;
-const outliving = <T extends object>(ctx: T) => ({ ...ctx, longestStageMs: LONGEST_STAGE_MS });
+const MAX_STAGE_MS = 15 * 60 * 1000;
+const outliving = <T extends object>(ctx: T) => ({ ...ctx, longestStageMs: MAX_STAGE_MS });
 
 /** A run whose `deliver` has claimed the end and stands still before it writes. `goOn` lets it go on. */
 async function delivering() {
@@ -204,7 +204,7 @@ test.each([
   // It claimed its end long ago, and a retry of it may have begun just now.
   rig.advance(60 * 60 * 1000);
   await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow(TransientError);
-  rig.advance(LONGEST_STAGE_MS - 1);
+  rig.advance(MAX_STAGE_MS - 1);
   await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow('may still be delivered');
   expect(rig.blobs.list('quarantine')).toEqual([]);
   goOn();
@@ -218,7 +218,7 @@ test('a delivery that has died is taken over when one that had begun cannot be a
   const { rig, run } = await delivering();
   const failed = { ...run, failure: { Error: 'Lambda.Unknown', Cause: 'x' } };
   await expect(quarantine(outliving(rig.ctx), failed)).rejects.toThrow(TransientError);
-  rig.advance(LONGEST_STAGE_MS);
+  rig.advance(MAX_STAGE_MS);
   expect((await quarantine(outliving(rig.ctx), failed)).disposition).toBe('quarantine');
   expect(rig.blobs.list('clean')).toEqual([]);
 });

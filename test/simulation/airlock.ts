@@ -57,7 +57,7 @@ const QUARANTINES = { batch: 5, concurrency: 2, maxReceives: 500 } as const;
 const INDEXES = { batch: 5, concurrency: 10, maxReceives: 10, visibilitySeconds: 240 } as const;
 const INDEX_SECONDS = 120;
 /** What has ended by then is written into the index once. Milliseconds. */
-const MOST_HAVE_ENDED_MS = 60_000;
+const USUAL_RUN_MS = 60_000;
 const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be read, even after several tries' };
 /** `password-mail` hears of an end when the index has it. */
 const INDEXED_BY_MS = 60_000;
@@ -163,8 +163,7 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
       functions.invoke(name, label, timeoutSeconds, work, ended);
     },
     onDoubled: told.onDoubled,
-    onBegin: (of) =>
-      tellIndex(`begin of ${labelOf(of.runId)}`, JSON.stringify(statusOf(of, 'RUNNING')), MOST_HAVE_ENDED_MS),
+    onBegin: (of) => tellIndex(`begin of ${labelOf(of.runId)}`, JSON.stringify(statusOf(of, 'RUNNING')), USUAL_RUN_MS),
     onEnd(end) {
       told.onExecutionEnd(end);
       if (end.status === 'SUCCEEDED' || end.status === 'RUNNING') return;

@@ -20,13 +20,13 @@ export interface Arrival {
   readonly event: object;
 }
 
-const MOST_MAILS = 6;
+const MAX_MAILS = 6;
 /** Mails of a seed come within this time: at once, within seconds, or over some minutes. */
 const SPREADS_MS = [1, 3_000, 600_000] as const;
 
 /** The mails of a seed. */
 export function arrivalsOf(seed: number): Arrival[] {
-  const count = 1 + Math.floor(roll(seed, 'mails') * MOST_MAILS);
+  const count = 1 + Math.floor(roll(seed, 'mails') * MAX_MAILS);
   const spread = pick(seed, 'spread', SPREADS_MS);
   return Array.from({ length: count }, (_, slot) => {
     const kind = pick(seed, `kind of ${slot}`, settingOf(seed).kinds);

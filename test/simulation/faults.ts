@@ -122,7 +122,7 @@ export interface FaultOptions {
 
 /** After this time everything works, so that everything must come to its end. Seconds. */
 export const CALM_AFTER = 3 * 3_600;
-const LONGEST_WINDOW = 40 * 60;
+const MAX_WINDOW_LENGTH = 40 * 60;
 
 /** The faults of a seed. */
 export function createFaults({ seed, secondsNow, only, without }: FaultOptions): Faults {
@@ -243,7 +243,7 @@ function windowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[] {
   )
     return short;
   const from = roll(seed, 'start of the outage') * 300;
-  const outage = { kind: 'service away', from, to: from + LONGEST_WINDOW } as const;
+  const outage = { kind: 'service away', from, to: from + MAX_WINDOW_LENGTH } as const;
   return [{ ...outage, name: `service away from ${Math.round(from)} s for long` }, ...short];
 }
 
@@ -251,7 +251,7 @@ function shortWindowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[]
   return WINDOWS.filter((kind) => !without.has(kind) && roll(seed, `has ${kind}`) < 0.15).map((kind) => {
     const from = roll(seed, `start of ${kind}`) ** 3 * 1_200;
     // Most are short.
-    const seconds = roll(seed, `length of ${kind}`) ** 3 * LONGEST_WINDOW;
+    const seconds = roll(seed, `length of ${kind}`) ** 3 * MAX_WINDOW_LENGTH;
     const to = kind === 'new engines' ? Number.POSITIVE_INFINITY : from + seconds;
     return { name: `${kind} from ${Math.round(from)} s to ${Math.round(to)} s`, kind, from, to };
   });

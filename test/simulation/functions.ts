@@ -52,7 +52,7 @@ const USUAL_MS = 40;
 const SLOWEST_MS = 110_000;
 const START_MS = { least: 200, more: 300 } as const;
 /** Clocks of functions differ by less than this. Milliseconds. */
-export const MOST_SKEW_MS = 4 * 60_000;
+export const MAX_SKEW_MS = 4 * 60_000;
 
 /** Functions over a scheduler and the faults of a seed. */
 export function createFunctions(seed: number, scheduler: Scheduler, faults: Faults): Functions {
@@ -61,7 +61,7 @@ export function createFunctions(seed: number, scheduler: Scheduler, faults: Faul
     killed,
     invoke(name, runLabel, timeoutSeconds, work, ended) {
       const skew = faults.of(`${name} clock`, ['clock wrong']);
-      const skewMs = skew === null ? 0 : (2 * roll(seed, `${name} skew`) - 1) * MOST_SKEW_MS;
+      const skewMs = skew === null ? 0 : (2 * roll(seed, `${name} skew`) - 1) * MAX_SKEW_MS;
       let isOver = false;
       let overAtMs = Number.POSITIVE_INFINITY;
       const end = (how: Parameters<typeof ended>[0]) => {

@@ -85,7 +85,7 @@ const checkedChain =
   async (ctx: Context, of: Of, bytes: Uint8Array, what: string): Promise<Chain> => {
     const known = chainsOf(bytes);
     const chain = known.get(nameOf(of)) as Chain | undefined;
-    if (chain !== undefined && compared >= MOST_COMPARED) return chain;
+    if (chain !== undefined && compared >= MAX_COMPARED) return chain;
     const read = await work(ctx, of, bytes, what);
     if (chain !== undefined && !isDeepStrictEqual(read, chain))
       throw new Error(`${what} is read otherwise than it was written`);
@@ -95,7 +95,7 @@ const checkedChain =
   };
 
 /** So many chains are read, and compared with what was written. From then on, one that was written just now is taken as it was. */
-const MOST_COMPARED = 500;
+const MAX_COMPARED = 500;
 let compared = 0;
 
 /** A chain that a stage has just signed is not read again from its bytes. */

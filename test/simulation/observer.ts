@@ -9,7 +9,7 @@ import type { Answered } from './analyst.ts';
 import type { Arrival } from './arrivals.ts';
 import { attemptLabel, type ExecutionEnd } from './executions.ts';
 import { CALL_FAULTS, CALM_AFTER, type Faults } from './faults.ts';
-import { type Functions, MOST_SKEW_MS } from './functions.ts';
+import { type Functions, MAX_SKEW_MS } from './functions.ts';
 import { INVARIANTS, reportName } from './invariants.ts';
 import { MAILS } from './mails.ts';
 import { hashOf, writtenChain } from './memo.ts';
@@ -135,7 +135,7 @@ export function createObserver(
       seen.faults.happened.some(({ kind, name }) => kind === 'given up while it runs' && name.startsWith(one)),
     killedOf: (one) => seen.functions.killed.get(one) ?? 0,
     get skewMs() {
-      return seen.faults.happened.some(({ kind }) => kind === 'clock wrong') ? 2 * MOST_SKEW_MS : 0;
+      return seen.faults.happened.some(({ kind }) => kind === 'clock wrong') ? 2 * MAX_SKEW_MS : 0;
     },
     get audited() {
       return audited;

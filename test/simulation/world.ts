@@ -39,7 +39,7 @@ export interface Simulation {
 
 const START_MS = Date.UTC(2026, 10, 20, 12);
 /** A simulation that takes more steps than this comes to no end. */
-const MOST_STEPS = 300_000;
+const MAX_STEPS = 300_000;
 /** By setting and run. A message names its run, so that each run has its own. */
 const references = new Map<string, Reference>();
 
@@ -125,7 +125,7 @@ async function run(
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    await scheduler.run(() => observer.violation() !== null || steps++ > MOST_STEPS);
+    await scheduler.run(() => observer.violation() !== null || steps++ > MAX_STEPS);
     await observer.atEnd();
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

@@ -12,7 +12,7 @@ import {
   factKey,
   HELD as HELD_TIMES,
   itemOf,
-  MOST_FACTS,
+  MAX_FACTS,
 } from '../../lib/storage/dynamodb/dynamodb-run-items.ts';
 import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
 import { RUNS_TABLE, type ServerRig, serverRig } from '../twin/rig.ts';
@@ -183,7 +183,7 @@ test('a run with as many facts as an item takes is found by each; what is over i
   // All of the earlier facts go, and as many come.
   await runs.put(run(2, [DELIVERED, ...hosts(3_000, 8_000)]));
   const found = async (number: number) => (await idsOf(runs, { kind: 'host', value: `host-${number}` })).length;
-  const last = 3_000 + MOST_FACTS - 3;
+  const last = 3_000 + MAX_FACTS - 3;
   expect(await Promise.all([0, 2_999, 3_000, last, last + 1].map(found))).toEqual([0, 0, 1, 1, 0]);
   expect(await itemsUnder(rig, factKey({ kind: 'host', value: 'host-2999' }))).toBe(0);
 });

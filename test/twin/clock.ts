@@ -13,7 +13,7 @@ interface Timer {
 const QUIET_TURNS = 3;
 
 /** Node's timers go no further. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class ToldClock {
   /** The file with the distance, a float64 in milliseconds. */
@@ -113,7 +113,7 @@ export class ToldClock {
   }
 
   private untilMs({ at }: Timer): number {
-    return Math.min(LONGEST_TIMER_MS, Math.max(0, at - this.now()));
+    return Math.min(MAX_TIMER_MS, Math.max(0, at - this.now()));
   }
 
   private fire(): void {

@@ -125,7 +125,7 @@ const FAILED = 500;
 /** More than an answer of a Lambda function can hold. */
 const LARGE_BYTES = 4_500_000;
 /** Far more than a busy machine needs. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /**
  * Sends a request until the desk has answered. The desk waits for real seconds, which a busy machine may not have: whoever is told so asks again,
@@ -134,7 +134,7 @@ const MOST_TRIES = 10;
 async function sent(who: object, path: string, fields: Readonly<Record<string, string>> | null = null) {
   let answer = await desk(who, path, fields);
   const isUnknown = () => answer.statusCode === FAILED || answer.body.includes('The desk failed');
-  for (let tries = 1; isUnknown() && tries < MOST_TRIES; tries += 1) answer = await desk(who, path, fields);
+  for (let tries = 1; isUnknown() && tries < MAX_TRIES; tries += 1) answer = await desk(who, path, fields);
   return answer;
 }
 
@@ -166,7 +166,7 @@ describe('what people look at is read where no way leads out', () => {
     for (const { runId, mail } of [held.rescanned, held.delivered]) {
       let page = await sent(PAT, `/mails/${runId}`);
       // A page without its header says that the function that reads it took too long.
-      for (let tries = 1; !page.body.includes('MIME-Version') && tries < MOST_TRIES; tries += 1)
+      for (let tries = 1; !page.body.includes('MIME-Version') && tries < MAX_TRIES; tries += 1)
         page = await sent(PAT, `/mails/${runId}`);
       expect([page.statusCode, page.body.includes('MIME-Version: 1.0')]).toEqual([200, true]);
       expect(page.body).not.toContain(mail.bytes.toString().split('\r\n\r\n').at(-1));

@@ -27,9 +27,9 @@ const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes 
   --help          this text
 `;
 
-const MOST_MAILS = 10_000;
-const MOST_SECONDS = 24 * 60 * 60;
-const MOST_PROCESSES = 64;
+const MAX_MAILS = 10_000;
+const MAX_SECONDS = 24 * 60 * 60;
+const MAX_PROCESSES = 64;
 
 interface Options {
   readonly mails: number;
@@ -58,10 +58,10 @@ function optionsOf(args: string[]): Options | 'list' | 'help' {
   if (values.help) return 'help';
   if (values.list) return 'list';
   return {
-    mails: numberOf('--mails', values.mails, MOST_MAILS),
+    mails: numberOf('--mails', values.mails, MAX_MAILS),
     faults: faultsOf(values.faults),
-    processes: numberOf('--processes', values.processes, MOST_PROCESSES),
-    seconds: numberOf('--seconds', values.seconds, MOST_SECONDS),
+    processes: numberOf('--processes', values.processes, MAX_PROCESSES),
+    seconds: numberOf('--seconds', values.seconds, MAX_SECONDS),
     isJson: values.json,
     isKept: values.keep,
   };

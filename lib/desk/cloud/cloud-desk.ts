@@ -5,7 +5,7 @@
  */
 import { Hono } from 'hono';
 import type { Role } from '../../pipeline/model.ts';
-import { MOST_DROP_BYTES, type ReviewAnswer, type ReviewRequest } from '../../pipeline/review/review-request.ts';
+import { MAX_DROP_BYTES, type ReviewAnswer, type ReviewRequest } from '../../pipeline/review/review-request.ts';
 import { isSame } from '../constant-time-equal.ts';
 import type { DecidingParts, DrawingParts, ReadingParts, RecallParts, TrialParts } from '../desk-parts.tsx';
 import { deskWords, languageOf } from '../desk-words.ts';
@@ -54,7 +54,7 @@ export interface CloudDeskParts
 }
 
 /** The largest file that a call of a function can hold, with the form around it. */
-const UPLOAD_LIMITS = { fileBytes: MOST_DROP_BYTES, formBytes: MOST_DROP_BYTES + 16 * 1024 };
+const UPLOAD_LIMITS = { fileBytes: MAX_DROP_BYTES, formBytes: MAX_DROP_BYTES + 16 * 1024 };
 const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
 
 /** Makes the desk. */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import { fileNameOf } from '../../pipeline/contents/leaves.ts';
 import { mayBlock } from '../../pipeline/review/decision.ts';
-import { MOST_DROP_BYTES } from '../../pipeline/review/review-request.ts';
+import { MAX_DROP_BYTES } from '../../pipeline/review/review-request.ts';
 import { isSame } from '../constant-time-equal.ts';
 import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
 import { dropPage, dropRunPage } from '../drop/drop-page.tsx';
@@ -37,7 +37,7 @@ const RUN = '/drops/:run{[0-9a-f]{32}}';
 /** Seconds between two loads of a page. */
 const AGAIN_SECONDS = 3;
 /** A busy queue keeps a file this long before it is read. Milliseconds. */
-const LONGEST_UNREAD = 30 * 60_000;
+const MAX_UNREAD_MS = 30 * 60_000;
 
 /** Adds the addresses. */
 export function addCloudDrop(app: Hono, parts: CloudDropParts): void {
@@ -47,9 +47,7 @@ export function addCloudDrop(app: Hono, parts: CloudDropParts): void {
   app.get('/drop', (c) => {
     const here = context(c.req.header('accept-language'));
     const off = dropIn === null ? here.words.dropOff : null;
-    return c.html(
-      dropPage(here, { mayDrop: mayDrop && off === null, list: [], told: off, mostBytes: MOST_DROP_BYTES }),
-    );
+    return c.html(dropPage(here, { mayDrop: mayDrop && off === null, list: [], told: off, mostBytes: MAX_DROP_BYTES }));
   });
   app.post('/drop', async (c) => {
     const here = context(c.req.header('accept-language'));
@@ -57,9 +55,9 @@ export function addCloudDrop(app: Hono, parts: CloudDropParts): void {
     if (!mayDrop) return c.html(notePage(here, readOnlyText(here)), 403);
     if (dropIn === null) return c.html(notePage(here, words.dropOff), 404);
     const again = (told: string, status: 413 | 422) =>
-      c.html(dropPage(here, { mayDrop, list: [], told, mostBytes: MOST_DROP_BYTES }), status);
+      c.html(dropPage(here, { mayDrop, list: [], told, mostBytes: MAX_DROP_BYTES }), status);
     const isSecret = (given: unknown) => typeof given === 'string' && isSame(given, guard.csrf);
-    const upload = await uploadOf(c, isSecret, MOST_DROP_BYTES);
+    const upload = await uploadOf(c, isSecret, MAX_DROP_BYTES);
     if (upload === 'not ours') return c.html(notePage(here, words.formOld), 403);
     if (upload === 'no file') return again(words.noFile, 422);
     if (upload === 'too large') return again(words.fileTooLarge, 413);
@@ -73,7 +71,7 @@ export function addCloudDrop(app: Hono, parts: CloudDropParts): void {
     const ledger = await parts.ledgerOf(runId);
     // A run is unknown before its file was read, so the person who dropped it has a moment for that.
     const since = Number(c.req.query('since') ?? Number.NaN);
-    if (ledger === null && !(Math.abs(parts.now() - since) < LONGEST_UNREAD))
+    if (ledger === null && !(Math.abs(parts.now() - since) < MAX_UNREAD_MS))
       return c.html(notePage(here, here.words.notFound), 404);
     const dropped = storedSteps(runId, ledger === null ? '' : fileNameOf(ledger.intake), ledger);
     const view = dropView(here, dropped, ledger);

@@ -29,7 +29,7 @@ const HOST_ONLY = { prefix: 'host', path: '/', secure: true, httpOnly: true } as
 /** A person who needs longer begins again. Seconds. */
 const SIGN_IN_SECONDS = 600;
 /** Browsers keep no longer cookie. */
-const LONGEST_COOKIE = 3_900;
+const MAX_COOKIE_LENGTH = 3_900;
 const BYTES = 32;
 /** This page of ours continues by itself, which a sandbox forbids. It holds nothing of a mail. */
 const GOES_ON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
@@ -66,7 +66,7 @@ export function addSignIn(app: Hono, { url, issuer }: SignInParts): void {
     const token = await issuer.tokenFor(code, redirectUri, { state, nonce, verifier });
     const somebody = token === null ? null : await issuer.whoHas(token, nonce);
     if (token === null || somebody === null) return c.html(page(c, words.signInRefused), 403);
-    if (token.length > LONGEST_COOKIE) return c.html(page(c, words.signInTooLong), 403);
+    if (token.length > MAX_COOKIE_LENGTH) return c.html(page(c, words.signInTooLong), 403);
     setCookie(c, SESSION, token, { ...HOST_ONLY, sameSite: 'Strict' });
     // A Strict cookie is not sent on a way that began at the issuer. A page of ours that continues begins a new one.
     c.header('content-security-policy', GOES_ON);

@@ -16,7 +16,7 @@ import { runWords, sentenceIn } from '../sentence.ts';
 import { verdictWord } from '../verdict-badge.ts';
 
 /** A mail of a thousand parts is not reported part by part while it is analysed. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 const LINE_CHARS = 300;
 
 /** Stages as a person sees them: the polls of the state machine are one wait. */
@@ -71,8 +71,8 @@ const FOUND: Readonly<Record<ShownStage, Found>> = {
 /** Returns the lines of one stage that is done. */
 export function foundBy(stage: ShownStage, ledger: Ledger, context: ViewContext): string[] {
   const lines = FOUND[stage](ledger, context).map((line) => safeText(line, LINE_CHARS));
-  const rest = lines.length - MOST_LINES;
-  return rest > 0 ? [...lines.slice(0, MOST_LINES), `+ ${rest}`] : lines;
+  const rest = lines.length - MAX_LINES;
+  return rest > 0 ? [...lines.slice(0, MAX_LINES), `+ ${rest}`] : lines;
 }
 
 /** Returns a text such as `3 static`, the most frequent first. */

@@ -8,7 +8,7 @@ import type { Blobs } from '../../pipeline/ports.ts';
 import type { Stored } from './part-sides.ts';
 
 /** A person who opens the pages of ten thousand mails. Bytes of pictures and texts that are kept. */
-const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 export interface Drawings {
   /** Draws a file. Returns null when it is not stored any more. */
@@ -30,7 +30,7 @@ export function createDrawings(blobs: Pick<Blobs, 'get'>, workMs?: number): Draw
   const drop = () => {
     let bytes = [...kept.values()].reduce((sum, each) => sum + each.bytes, 0);
     for (const [name, each] of kept) {
-      if (bytes <= MOST_KEPT_BYTES) return;
+      if (bytes <= MAX_KEPT_BYTES) return;
       kept.delete(name);
       bytes -= each.bytes;
     }

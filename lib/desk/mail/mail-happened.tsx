@@ -42,13 +42,13 @@ export function timeline({ words }: PageContext, ledger: Ledger, { usd, isOfAll 
   );
 }
 
-const [MOST_MS, MOST_SECONDS] = [10_000, 600];
+const [MAX_MS, MAX_SECONDS] = [10_000, 600];
 
 /** Returns a span of time with a unit in which it has few digits. */
 function spanText(ms: number): string {
-  if (ms < MOST_MS) return `${Math.round(ms)} ms`;
+  if (ms < MAX_MS) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1_000);
-  return seconds < MOST_SECONDS ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return seconds < MAX_SECONDS ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 interface Call {

@@ -10,7 +10,7 @@ import { CorruptDataError, LimitExceededError, NotFoundError } from '../../pipel
 import { keys, sha256Hex } from '../../pipeline/keys.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { readAudited } from '../../pipeline/review/audit.ts';
-import { MOST_ANSWER_BYTES, type PreviewAnswer, type PreviewRequest } from '../../pipeline/review/preview-request.ts';
+import { MAX_ANSWER_BYTES, type PreviewAnswer, type PreviewRequest } from '../../pipeline/review/preview-request.ts';
 import { sampleZip } from '../../service/server/v3/sample-zip.ts';
 import type { Drawings } from './drawings.ts';
 import { headerText } from './original-header.ts';
@@ -49,7 +49,7 @@ async function drawn(
   const made = side === null || side.kind === null ? null : await drawings.drawn(side.stored, side.kind, { isSmall });
   if (made === null) return GONE;
   const picture = (page === null ? undefined : made.pictures[page - 1]) ?? null;
-  if (picture !== null && picture.length > MOST_ANSWER_BYTES) return TOO_LARGE;
+  if (picture !== null && picture.length > MAX_ANSWER_BYTES) return TOO_LARGE;
   const { outcome, pictures, untrustedText } = made;
   const base64 = picture === null ? null : Buffer.from(picture).toString('base64');
   return { state: 'drawn', outcome, pictures: pictures.length, picture: base64, untrustedText };
@@ -96,7 +96,7 @@ async function zipped(
   const entry = `${runId}.${kind === 'email' ? 'eml' : 'bin'}`;
   const stream = () => ReadableStream.from([original]);
   const zip = await buffer(sampleZip(entry, { size: original.length, stream }));
-  if (zip.length <= MOST_ANSWER_BYTES) return { state: 'original', zip: zip.toString('base64') };
+  if (zip.length <= MAX_ANSWER_BYTES) return { state: 'original', zip: zip.toString('base64') };
   await blobs.put('work', keys.takeOut(runId, record), zip, { contentType: 'application/octet-stream' });
   return { state: 'stored' };
 }

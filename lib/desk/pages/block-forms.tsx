@@ -97,8 +97,8 @@ function choices(ledger: Ledger, words: RunWords): { readonly kind: BlockKind; r
 /** Returns only values that can be blocked unchanged, and fit into a form. */
 function choice(kind: BlockKind, value: string, label: string): Choice[] {
   const block = blockOf(kind, value);
-  return block === null || block.value.length > MOST_VALUE ? [] : [{ block, label: shownLabel(label) }];
+  return block === null || block.value.length > MAX_VALUE ? [] : [{ block, label: shownLabel(label) }];
 }
 
-const MOST_VALUE = 600;
+const MAX_VALUE = 600;
 const shownLabel = (text: string) => (text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS - 1)}…` : text);

@@ -19,7 +19,7 @@ import { stateWord } from '../state-word.tsx';
 export const BULK_DECISIONS = ['rescan', 'release', 'delete'] as const;
 export type BulkDecision = (typeof BULK_DECISIONS)[number];
 /** The most mails of a page. A browser waits until all are decided. */
-export const MOST_SELECTED = 50;
+export const MAX_SELECTED = 50;
 const [SUBJECT_CHARS, TOLD_CHARS] = [120, 1_000];
 
 /** The result for one mail. */

@@ -32,7 +32,7 @@ export interface TrialResult {
 }
 
 /** The most characters of the policy that are shown again. */
-export const MOST_POLICY_CHARS = 100_000;
+export const MAX_POLICY_CHARS = 100_000;
 const TEXT_CHARS = 120;
 const PROBLEM_CHARS = 4_000;
 /** The most parts of one mail that are named. */
@@ -75,7 +75,7 @@ function formOf(context: PageContext, { json, days }: TrialForm, next: string | 
         <label>
           {words.policyJson}
           <textarea name="policy" rows={14} spellcheck="false">
-            {fieldText(json, MOST_POLICY_CHARS)}
+            {fieldText(json, MAX_POLICY_CHARS)}
           </textarea>
         </label>{' '}
         <label>

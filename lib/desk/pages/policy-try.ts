@@ -6,17 +6,17 @@ import { placeOfRow, placeText } from '../../pipeline/runs/run-place.ts';
 import { counted, NO_RUNS, runsSince, type TrialCounts } from '../../pipeline/trial/policy-trial.ts';
 import type { Turn } from '../../pipeline/trial/policy-what-if.ts';
 import { contextOf, type TrialParts } from '../desk-parts.tsx';
-import { MOST_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.tsx';
+import { MAX_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.tsx';
 import { placeField, placeOf } from './trial-place.ts';
 
 /**
  * A browser waits for the answer, an HTTP API of AWS for less than half a minute. The next page continues from there, and the command line
  * tries all.
  */
-const MOST_RUNS = 1_000;
-const MOST_MS = 15_000;
+const MAX_RUNS = 1_000;
+const MAX_MS = 15_000;
 /** Of each state. */
-const MOST_COUNTED = 1_000_000;
+const MAX_COUNTED = 1_000_000;
 const EXAMPLES_OF_EACH = 10;
 const DAY_MS = 86_400_000;
 const DEFAULT_FORM: TrialForm = { json: '{}', days: '30' };
@@ -42,7 +42,7 @@ export function addPolicyTry(app: Hono, parts: TrialParts): void {
 
 /** Returns the policy, or the fault of the text. */
 function policyIn(json: string): Policy | string {
-  if (json.length > MOST_POLICY_CHARS) return `the policy: more than ${MOST_POLICY_CHARS} characters`;
+  if (json.length > MAX_POLICY_CHARS) return `the policy: more than ${MAX_POLICY_CHARS} characters`;
   try {
     return parsePolicy(json);
   } catch (error) {
@@ -68,18 +68,18 @@ interface Begun {
 async function triedOn(parts: TrialParts, policy: Policy, form: TrialForm, from: Begun): Promise<TrialResult> {
   const begun = parts.now();
   const { begunAt, since } = from;
-  const total = await runsSince(parts.runs, since, MOST_COUNTED);
+  const total = await runsSince(parts.runs, since, MAX_COUNTED);
   let { counts, after } = from;
   let [tried, isCut] = [0, false];
   const examples: TrialResult['examples'][number][] = [];
   const of = (turn: Turn) => examples.filter(({ result }) => result.turn === turn).length;
-  for await (const run of parts.tryPolicy(policy, { since, after, most: MOST_RUNS })) {
+  for await (const run of parts.tryPolicy(policy, { since, after, most: MAX_RUNS })) {
     counts = counted(counts, run);
     tried += 1;
     after = placeText(placeOfRow(run.row));
     if (run.outcome === 'tried' && run.result.turn !== 'same' && of(run.result.turn) < EXAMPLES_OF_EACH)
       examples.push(run);
-    isCut = tried === MOST_RUNS || parts.now() - begun > MOST_MS;
+    isCut = tried === MAX_RUNS || parts.now() - begun > MAX_MS;
     if (isCut) break;
   }
   const next = isCut && after !== null ? placeField({ begunAt, after, counts }, form) : null;

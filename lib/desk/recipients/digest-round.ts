@@ -13,7 +13,7 @@ export interface RoundParts extends DigestParts {
  * The most digests of a day. Without it, a sender of mail to a thousand invented names of a domain of ours could make us write to all of
  * them, until SES stops the account.
  */
-const MOST_DIGESTS = 20_000;
+const MAX_DIGESTS = 20_000;
 
 /** The digests of a day behind this place. */
 export interface RoundRequest {
@@ -41,8 +41,8 @@ export interface Round {
 /** Sends the digests of a day that were not sent yet. At least one is tried. Throws TransientError when a store does not answer. */
 export async function digestRound(parts: RoundParts, { day, after }: RoundRequest): Promise<Round> {
   const { digests, unreadable } = await digestsOf(parts, day);
-  const tooMany = Math.max(0, digests.length - MOST_DIGESTS);
-  const open = digests.slice(0, MOST_DIGESTS).filter(({ place }) => after === null || place > after);
+  const tooMany = Math.max(0, digests.length - MAX_DIGESTS);
+  const open = digests.slice(0, MAX_DIGESTS).filter(({ place }) => after === null || place > after);
   const counts = { sent: 0, 'sent before': 0, refused: 0, later: 0 };
   let next: string | null = null;
   for (const [at, digest] of open.entries()) {

@@ -49,13 +49,13 @@ export interface Digests {
 
 const DAY_MS = 86_400_000;
 /** A run that takes longer has a deadline and ended, so earlier mail was in an earlier digest. */
-const LONGEST_RUN_MS = 2 * DAY_MS;
+const MAX_RUN_MS = 2 * DAY_MS;
 const PAGE = 200;
 const READ_AT_ONCE = 20;
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 const SHOWN_LENGTH = 200;
 /** Recipients of one message who are informed: as many as its envelope may name. */
-const MOST_RECIPIENTS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 
 /** Held messages to one recipient: the first ones with their words, and how many there are. */
 interface Held {
@@ -83,10 +83,10 @@ export async function digestsOf(parts: DigestParts, day: string): Promise<Digest
 /** Reads a ledger, and keeps only the facts for a digest, because ledgers are large and a day may have many. */
 function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: TellableLedger | null): void {
   if (ledger === null) return;
-  for (const recipient of ownRecipients(parts.policy, ledger, MOST_RECIPIENTS)) {
+  for (const recipient of ownRecipients(parts.policy, ledger, MAX_RECIPIENTS)) {
     const held = byRecipient.get(recipient) ?? { items: [], count: 0 };
     held.count += 1;
-    if (held.items.length < MOST_ITEMS) held.items.push(itemOf(parts, recipient, ledger));
+    if (held.items.length < MAX_ITEMS) held.items.push(itemOf(parts, recipient, ledger));
     byRecipient.set(recipient, held);
   }
 }
@@ -106,7 +106,7 @@ async function ledgerOrNull({ ledgerOf }: DigestParts, { runId, attempt }: RunRo
 /** Returns runs that were put into quarantine on this day and are in the index, by pages. */
 async function* heldOn({ runs }: DigestParts, start: number): AsyncGenerator<RunRow[]> {
   const facts = [{ kind: 'state', value: 'quarantined' }] as const;
-  const [since, until] = [start - LONGEST_RUN_MS, start + DAY_MS];
+  const [since, until] = [start - MAX_RUN_MS, start + DAY_MS];
   let after: string | null = null;
   do {
     const page: Awaited<ReturnType<Runs['list']>> = await runs.list({ facts, since, until, after, most: PAGE });

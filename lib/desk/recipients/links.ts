@@ -33,7 +33,7 @@ const OWNER = 'links';
 const TOKEN = /^([A-Za-z0-9_-]{1,600})\.([A-Za-z0-9_-]{86})$/;
 /** The content of a link: the id of the run (16 bytes), the end (4 bytes), and the address. */
 const [ID_BYTES, SAID_BEFORE_ADDRESS] = [16, 20];
-const MOST_KEY_BYTES = 1_000;
+const MAX_KEY_BYTES = 1_000;
 const KeyDocument = z.object({ keyId: z.string() });
 
 /** Makes links with this secret. Any text will do; an attacker who guesses it can sign. */
@@ -86,7 +86,7 @@ export function formSecret(token: string): string {
 const signed = (said: string): Uint8Array => Buffer.from(`mail-airlock/link/2\n${said}`);
 
 const publishedKey = (blobs: Pick<Blobs, 'get'>): Promise<Uint8Array | null> =>
-  nullIfMissing(blobs.get('work', keys.linkKey(), { maxBytes: MOST_KEY_BYTES }));
+  nullIfMissing(blobs.get('work', keys.linkKey(), { maxBytes: MAX_KEY_BYTES }));
 
 /** Returns the id in a document; the reader of the document compares it with the key. */
 function keyIdIn(document: Uint8Array): string {

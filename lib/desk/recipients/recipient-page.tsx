@@ -7,7 +7,7 @@ import { fileOf, filesById } from '../../pipeline/ledger/artifacts-of.ts';
 import { isLeaf, type Ledger, type Part } from '../../pipeline/ledger/ledger.ts';
 import { whyHeld, whyRemoved } from '../../pipeline/rebuilding/recipient-texts.ts';
 import type { Ask } from '../../pipeline/review/ask.ts';
-import { LONGEST_ASK } from '../../pipeline/review/ask.ts';
+import { MAX_ASK_LENGTH } from '../../pipeline/review/ask.ts';
 import { documentText, type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { ownAddress, ownText, titleText } from '../../service/server/markup/values.ts';
 import { facts, section, table } from '../../service/server/report-page/elements.tsx';
@@ -128,7 +128,7 @@ function askForm({ own }: Words, { ask, path, formSecret }: RecipientContents): 
       <p class="note">{own.askText}</p>
       <label>
         {own.askWhy}
-        <input name="why" maxlength={LONGEST_ASK} />
+        <input name="why" maxlength={MAX_ASK_LENGTH} />
       </label>
       <p>
         <button>{own.askButton}</button>

@@ -7,7 +7,7 @@ import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Policy } from '../../pipeline/policy/policy.ts';
 import type { Asks } from '../../pipeline/ports.ts';
 import { languageOfReader } from '../../pipeline/rebuilding/recipient-texts.ts';
-import { LONGEST_ASK } from '../../pipeline/review/ask.ts';
+import { MAX_ASK_LENGTH } from '../../pipeline/review/ask.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
 import { wordsIn } from '../../words/in-language.ts';
 import type { Language } from '../../words/words.ts';
@@ -34,7 +34,7 @@ export interface RecipientParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-const MOST_FORM_BYTES = 10_000;
+const MAX_FORM_BYTES = 10_000;
 /** A browser that was here once comes over TLS only. */
 const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
 
@@ -94,13 +94,13 @@ async function asked(c: Context, parts: RecipientParts, link: Link, ledger: Ledg
   const token = c.req.param('token') ?? '';
   const length = Number(c.req.header('content-length') ?? Number.NaN);
   const isForm = /^application\/x-www-form-urlencoded(?:;|$)/.test(c.req.header('content-type') ?? '');
-  if (c.req.header('origin') !== origin || !isForm || !(length <= MOST_FORM_BYTES))
+  if (c.req.header('origin') !== origin || !isForm || !(length <= MAX_FORM_BYTES))
     return c.text('This form does not come from its page.', 403);
   const { form, why } = await c.req.parseBody();
   if (typeof form !== 'string' || !isSame(form, formSecret(token)))
     return c.text('This form does not come from its page.', 403);
   if (ledger.terminal?.state === 'quarantined') {
-    const untrustedWhy = safeText(typeof why === 'string' ? why : '', LONGEST_ASK);
+    const untrustedWhy = safeText(typeof why === 'string' ? why : '', MAX_ASK_LENGTH);
     const at = new Date(now()).toISOString();
     await asks.put({ schema: 'mail-airlock/ask/1', runId: link.runId, recipient: link.recipient, untrustedWhy, at });
   }

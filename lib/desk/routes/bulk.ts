@@ -7,7 +7,7 @@ import { problemOf } from '../../pipeline/review/review.ts';
 import { contextOf, type DecidingParts, notePage } from '../desk-parts.tsx';
 import type { DeskWords } from '../desk-words.ts';
 import { readOnlyText } from '../layout.tsx';
-import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MOST_SELECTED } from '../pages/bulk-page.tsx';
+import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MAX_SELECTED } from '../pages/bulk-page.tsx';
 import { decided } from './decided.ts';
 
 /** A run and the attempt that was on the page. */
@@ -47,7 +47,7 @@ function selectedIn(sent: unknown): ReadonlyMap<string, number> | null {
     const [, runId, attempt] = SELECTED.exec(String(value)) ?? [];
     return runId === undefined ? [] : [[runId, Number(attempt)]];
   });
-  if (found.length === 0 || found.length > MOST_SELECTED || found.length !== values.length) return null;
+  if (found.length === 0 || found.length > MAX_SELECTED || found.length !== values.length) return null;
   return new Map(found);
 }
 

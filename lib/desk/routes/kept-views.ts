@@ -5,9 +5,9 @@ import type { SharedText, VersionedText } from '../../pipeline/shared-text-port.
 import { type SavedView, VIEW_LIMITS, type ViewChange, type Views, viewOf } from '../saved-view.ts';
 
 /** Far more than the most views. A file of gigabytes may be in their place. */
-export const MOST_VIEWS_BYTES = 500_000;
+export const MAX_VIEWS_BYTES = 500_000;
 /** The most other people who change a view in the moment in which this one is changed. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 const Stored = z.array(z.object({ name: z.string(), values: z.record(z.string(), z.string()) }));
 
 /** Makes the port. */
@@ -16,7 +16,7 @@ export function keptViews(kept: SharedText): Views {
     // The list of mail is shown without them.
     list: () => kept.read().then(viewsIn, () => null),
     async change(change) {
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const before = await readOrUnreadable(kept);
         const views = before === 'unreadable' ? null : viewsIn(before);
         if (before === 'unreadable' || views === null) return 'unreadable';

@@ -11,7 +11,7 @@ import type { PageContext } from '../layout.tsx';
 import { mailCostIn } from '../mail/mail-cost.ts';
 import { mailPage } from '../mail/mail-page.tsx';
 import { othersOf } from '../mail/other-mail.ts';
-import { MOST_SELECTED } from '../pages/bulk-page.tsx';
+import { MAX_SELECTED } from '../pages/bulk-page.tsx';
 import { type ListContents, listPage, type ReasonCount } from '../pages/list-page.tsx';
 import { addOverview } from '../pages/overview-page.tsx';
 
@@ -78,7 +78,7 @@ export async function mailOf(
 
 async function listContents(parts: ReadingParts, query: (name: string) => string | undefined): Promise<ListContents> {
   const ask = askOf(query);
-  const page = ask.wrong.length > 0 ? { rows: [], next: null } : await firstFilled(parts, queryOf(ask, MOST_SELECTED));
+  const page = ask.wrong.length > 0 ? { rows: [], next: null } : await firstFilled(parts, queryOf(ask, MAX_SELECTED));
   return {
     ask,
     page,

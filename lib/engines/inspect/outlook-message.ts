@@ -38,7 +38,7 @@ const HEADER = 16;
 const STORED = 'MELA';
 const COMPRESSED = 'LZFu';
 /** A longer text is not counted. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Returns the rich text of a message ([MS-OXRTFCP]), or null when it is damaged or too long. */
 function inflated(packed: Uint8Array): Uint8Array | null {
@@ -60,7 +60,7 @@ function unpacked(packed: Uint8Array): Uint8Array | null {
     end = (end + 1) % WINDOW;
   };
   let flags = 0;
-  for (let at = 0, item = 0; at < packed.length && out.length <= MOST_BYTES; item = (item + 1) % 8) {
+  for (let at = 0, item = 0; at < packed.length && out.length <= MAX_BYTES; item = (item + 1) % 8) {
     if (item === 0) flags = packed[at++] ?? 0;
     if ((flags & (1 << item)) === 0) {
       if (at < packed.length) put(packed[at++] ?? 0);
@@ -73,5 +73,5 @@ function unpacked(packed: Uint8Array): Uint8Array | null {
     if (from === end) break;
     for (let index = 0; index < (reference & 0xf) + 2; index++) put(window[(from + index) % WINDOW] ?? 0);
   }
-  return out.length > MOST_BYTES ? null : Uint8Array.from(out);
+  return out.length > MAX_BYTES ? null : Uint8Array.from(out);
 }

@@ -13,7 +13,7 @@ const CHANNELS = 3;
 /** The number of pages that are compared, and their size when drawn. A document may have ten thousand. */
 const PAGES = { pages: 5, longestSide: 256 };
 /** The most that colours may differ on average, of 255. Colour profiles and CMYK change them by less. */
-const MOST_DIFFERENCE = 40;
+const MAX_DIFFERENCE = 40;
 /** The least correlation of light and dark. An encoder leaves more than 0.98. */
 const LEAST_CORRELATION = 0.8;
 /** Pictures of nearly one colour have no light and dark. Standard deviation of 255. */
@@ -103,7 +103,7 @@ function shrunk({ data, width, height }: Pixels): Uint8Array {
 function isAlike(before: Uint8Array, after: Uint8Array): boolean {
   if (before.length !== after.length) return false;
   const difference = before.reduce((sum, value, at) => sum + Math.abs(value - (after[at] as number)), 0);
-  if (difference / before.length > MOST_DIFFERENCE) return false;
+  if (difference / before.length > MAX_DIFFERENCE) return false;
   const [one, other] = [centred(before), centred(after)];
   const [size, otherSize] = [lengthOf(one), lengthOf(other)];
   const flat = FLAT * Math.sqrt(before.length);

@@ -23,7 +23,7 @@ const WEAK = new Set(
   conferma aggiorna accesso spedizione betaal rekening klant
   io start web3 swap stake staking claim reward rewards migrate migration sync rectify com net org`.split(/\s+/),
 );
-const LONGEST_WORD = 14;
+const MAX_WORD_LENGTH = 14;
 
 /** Words with which a page asks for the login of a mail account or a wallet, or threatens to close an account. */
 const BAIT = new Set(
@@ -76,7 +76,7 @@ export function isMadeOfLoginWords(text: string): boolean {
   const label = text.slice(0, 63).replace(/[0-9]/g, '');
   const reachable = [true];
   for (let end = 1; end <= label.length; end += 1) {
-    for (let start = Math.max(0, end - LONGEST_WORD); start < end && !reachable[end]; start += 1)
+    for (let start = Math.max(0, end - MAX_WORD_LENGTH); start < end && !reachable[end]; start += 1)
       if (reachable[start] && isLoginWord(label.slice(start, end))) reachable[end] = true;
   }
   return reachable[label.length] === true;

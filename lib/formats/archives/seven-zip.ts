@@ -12,7 +12,7 @@ import type { ArchiveFormat, Unpacked, UnpackRequest } from './unpacking.ts';
 const NAMELESS: ReadonlySet<ArchiveFormat> = new Set(['gzip', 'bzip2', 'xz']);
 const UNNAMED = /^archive~?$/;
 /** Characters of one path. Without a limit, folders in folders could exhaust the stack. */
-const MOST_PATH = 2_000;
+const MAX_PATH = 2_000;
 /** The messages by which 7-Zip reports a wrong password: directly, or through damaged output. */
 const WRONG_PASSWORD = /Wrong password|encrypted archive|Data Error in encrypted file|password is incorrect/i;
 const DAMAGED =
@@ -109,7 +109,7 @@ function collect(
   folder = OUT,
 ): void {
   const { files } = program;
-  if (folder.length > MOST_PATH) throw new OverBudget('folders nested too deeply');
+  if (folder.length > MAX_PATH) throw new OverBudget('folders nested too deeply');
   for (const name of namesIn(files, folder)) {
     const child = `${folder}/${name}`;
     const path = child.slice(OUT.length + 1);

@@ -45,7 +45,7 @@ export function withoutStains(bytes: Uint8Array): Buffer | null {
 /** A word that may be a link, as a whole or in a half: a path, a user name, a scheme, a port, or a dot inside a host. */
 const LIKE_A_LINK = /[/\\@:]|\.[A-Za-z0-9]/;
 /** The most bytes of a word on either side of a control byte. A longer one counts as a link. It stops texts without any blank. */
-const LONGEST_HALF = 2_000;
+const MAX_HALF_LENGTH = 2_000;
 const BLANK = /[ \t\r\n]/;
 
 /**
@@ -70,9 +70,9 @@ export function deliveredText(bytes: Uint8Array): Buffer | null {
 function isAtLink(latin1: string, at: number): boolean {
   const before =
     latin1
-      .slice(Math.max(0, at - LONGEST_HALF), at)
+      .slice(Math.max(0, at - MAX_HALF_LENGTH), at)
       .split(BLANK)
       .at(-1) ?? '';
-  const behind = latin1.slice(at + 1, at + 1 + LONGEST_HALF).split(BLANK, 1)[0] ?? '';
-  return Math.max(before.length, behind.length) >= LONGEST_HALF || LIKE_A_LINK.test(before + behind);
+  const behind = latin1.slice(at + 1, at + 1 + MAX_HALF_LENGTH).split(BLANK, 1)[0] ?? '';
+  return Math.max(before.length, behind.length) >= MAX_HALF_LENGTH || LIKE_A_LINK.test(before + behind);
 }

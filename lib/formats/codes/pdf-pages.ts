@@ -3,9 +3,9 @@ import { dropWhenFailing, heapOf, loadPdfium, type Pdfium } from '../pdf/pdfium.
 import type { Pictures, Pixels } from './pictures.ts';
 
 /** Pages that are drawn. A document may have ten thousand. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** Longest side of a page in pixels. The modules of a code of one centimetre on A4 then have two pixels. */
-const LONGEST_SIDE = 1_600;
+const MAX_SIDE = 1_600;
 const WHITE = 0xffffffff;
 /** FPDF_ANNOT and FPDF_REVERSE_BYTE_ORDER: pages are drawn with annotations, as RGBA. */
 const FLAGS = 0x01 | 0x10;
@@ -23,7 +23,7 @@ export interface PageBounds {
    */
   readonly isWanted?: (pixels: Pixels) => boolean;
 }
-const USUAL: PageBounds = { pages: MOST_PAGES, longestSide: LONGEST_SIDE };
+const USUAL: PageBounds = { pages: MAX_PAGES, longestSide: MAX_SIDE };
 
 /** Draws the pages of a PDF. Throws when it does not open without a password. The document is freed after its last page. */
 export async function openPages(bytes: Uint8Array, bounds: PageBounds = USUAL): Promise<Pictures> {

@@ -32,17 +32,17 @@ export interface FieldName {
 }
 
 /** Characters of a name. No program knows a longer one, so it is reported and not read further. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Reads a field name, one character per byte, as the most lenient programs do. */
 export function readFieldName(raw: string): FieldName {
   const name = raw.toLowerCase();
   if (EXACT.has(name)) return { name, problem: null };
   const structural =
-    BY_LETTERS.get(lettersOf(name)) ?? (PLAIN.test(name) || name.length > LONGEST_NAME ? null : respelled(raw));
+    BY_LETTERS.get(lettersOf(name)) ?? (PLAIN.test(name) || name.length > MAX_NAME_LENGTH ? null : respelled(raw));
   if (structural !== null)
     return { name: structural, problem: `a header field name that only some programs take for ${structural}` };
-  const isPlain = name.length <= LONGEST_NAME && (FIELD_NAME.test(name) || HARMLESS.test(name));
+  const isPlain = name.length <= MAX_NAME_LENGTH && (FIELD_NAME.test(name) || HARMLESS.test(name));
   return { name, problem: isPlain ? null : 'a malformed header field name' };
 }
 

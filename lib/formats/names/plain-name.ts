@@ -24,14 +24,14 @@ const MARK = /[\u061c\u200e\u200f]/g;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Most characters of a name. File systems allow 255 bytes. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 /** Some systems cut longer names. If there is another dot before the cut, the name gets another extension. */
 const UNCUT_CHARACTERS = 100;
 const UNCUT_BYTES = 240;
 
 /** Returns true for a name that every system shows and stores unchanged, and opens by the one extension at its end. */
 export function isPlainName(name: string): boolean {
-  if (name === '' || name.length > MOST_CHARACTERS || name.includes('=?')) return false;
+  if (name === '' || name.length > MAX_CHARACTERS || name.includes('=?')) return false;
   return decodings(name).every(isPlain);
 }
 

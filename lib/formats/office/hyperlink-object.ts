@@ -70,8 +70,8 @@ function pathIn(bytes: Buffer, at: number): string {
     unicodeBytes > UNICODE_HEAD_BYTES
       ? textOf(bytes, unicodeAt + 4 + UNICODE_HEAD_BYTES, bytes.readUInt32LE(unicodeAt + 4))
       : ansi;
-  return '..\\'.repeat(Math.min(foldersUp, MOST_FOLDERS_UP)) + path;
+  return '..\\'.repeat(Math.min(foldersUp, MAX_FOLDERS_UP)) + path;
 }
 
 /** The most steps up. More would only make the text longer. */
-const MOST_FOLDERS_UP = 50;
+const MAX_FOLDERS_UP = 50;

@@ -4,7 +4,7 @@ import { asBuffer } from '../byte-scan.ts';
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
 /** The most pictures of an icon. Icons of Windows have a dozen. */
-const MOST_PICTURES = 100;
+const MAX_PICTURES = 100;
 const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex');
 const BITMAP_HEADER_BYTES = 40;
 
@@ -24,7 +24,7 @@ export function iconPictures(input: Uint8Array): readonly IconPicture[] | null {
   if (file.length < HEADER_BYTES || file.readUInt32LE(0) !== 0x0001_0000) return null;
   const count = file.readUInt16LE(4);
   const listEnd = HEADER_BYTES + count * ENTRY_BYTES;
-  if (count === 0 || count > MOST_PICTURES || listEnd > file.length) return null;
+  if (count === 0 || count > MAX_PICTURES || listEnd > file.length) return null;
   const pictures: IconPicture[] = [];
   for (let at = HEADER_BYTES; at < listEnd; at += ENTRY_BYTES) {
     const [size, start] = [file.readUInt32LE(at + 8), file.readUInt32LE(at + 12)];

@@ -38,7 +38,7 @@ const worth = ({ width, height, bits }: IconPicture) => width * height * 64 + Ma
 const FILE_HEADER_BYTES = 14;
 const BITMAP_HEADER_BYTES = 40;
 const HEIGHT_AT = 8;
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 
 /** Returns the bitmap with a file header, and with half of its height. */
 function bitmapAsTiff(bitmap: Buffer, mostPixels: number): Buffer {
@@ -47,7 +47,7 @@ function bitmapAsTiff(bitmap: Buffer, mostPixels: number): Buffer {
   if (width < 1 || height < 1 || !Number.isInteger(height) || bitmap.readUInt32LE(16) !== 0) throw damaged();
   if (width * height > mostPixels) throw new PictureError('oversize', `more than ${mostPixels} pixels`);
   const colours = bits > 8 ? 0 : bitmap.readUInt32LE(32) || 2 ** bits;
-  if (colours > MOST_COLOURS) throw damaged();
+  if (colours > MAX_COLOURS) throw damaged();
   const pixelsAt = BITMAP_HEADER_BYTES + colours * 4;
   const file = Buffer.concat([Buffer.alloc(FILE_HEADER_BYTES), bitmap]);
   file.write('BM', 'latin1');

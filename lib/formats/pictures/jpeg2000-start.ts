@@ -9,7 +9,7 @@ const SIGNATURE = Buffer.from('0000000c6a5020200d0a870a', 'hex');
 const CODESTREAM = Buffer.from('ff4fff51', 'hex');
 const SIZ_BYTES = 42;
 /** A limit against files of millions of empty boxes. */
-const MOST_BOXES = 1_000;
+const MAX_BOXES = 1_000;
 /** Boxes that the picture needs (T.800, annex I). Others have data about it, or other pictures. */
 const OF_PICTURE = new Set(['jP  ', 'ftyp', 'jp2h', 'jp2c', 'rreq', 'free']);
 const RESTRICTED_PROFILE = 2;
@@ -71,7 +71,7 @@ interface Box {
 
 function boxesOf(view: Buffer, from: number, end: number): Box[] {
   const boxes: Box[] = [];
-  for (let at = from; at + 8 <= end && boxes.length < MOST_BOXES; ) {
+  for (let at = from; at + 8 <= end && boxes.length < MAX_BOXES; ) {
     const [size, kind] = [view.readUInt32BE(at), view.toString('latin1', at + 4, at + 8)];
     const isLong = size === 1 && at + 16 <= end;
     const next = size === 0 ? end : at + (isLong ? Number(view.readBigUInt64BE(at + 8)) : size);

@@ -13,9 +13,9 @@ export interface DecodedJpeg2000 extends Pick<Jpeg2000, 'isLossless' | 'hasMetad
 }
 
 /** The decoder holds four bytes for each sample, in a memory of two gigabytes. */
-const MOST_SAMPLES = 200_000_000;
+const MAX_SAMPLES = 200_000_000;
 /** A larger profile would only cost memory. */
-const MOST_PROFILE_BYTES = 4 * 1024 * 1024;
+const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 /** One sample for grey or for numbers of colours, three for colours. With two or four, one means opacity, or all are ink. */
 const READ = new Set([1, 3]);
 /** The name of the colour space in the header of a profile (ICC.1, 7.2.6). */
@@ -26,7 +26,7 @@ export async function decodeJpeg2000(bytes: Uint8Array, mostPixels: number): Pro
   const file = readJpeg2000(bytes);
   if (file === null || file.width < 1 || file.height < 1) throw damaged();
   const { width, height, components, isLossless, hasMetadata, end } = file;
-  if (width * height > mostPixels || width * height * components > MOST_SAMPLES)
+  if (width * height > mostPixels || width * height * components > MAX_SAMPLES)
     throw new PictureError('oversize', 'the picture has more pixels than the limit');
   if (!READ.has(components))
     throw new PictureError('unsupported', 'the picture has colours that are not read here; ask for it as PNG or JPEG');
@@ -37,7 +37,7 @@ export async function decodeJpeg2000(bytes: Uint8Array, mostPixels: number): Pro
     drawn(pdfium, file, file.codestream, `/ColorSpace /Device${components === 1 ? 'Gray' : 'RGB'}`);
   if (picture === null) throw damaged();
   const fits = file.profile?.toString('latin1', 16, 20) === PROFILE_FOR[picture.colours];
-  const profile = fits && (file.profile?.length ?? 0) <= MOST_PROFILE_BYTES ? file.profile : null;
+  const profile = fits && (file.profile?.length ?? 0) <= MAX_PROFILE_BYTES ? file.profile : null;
   return { tiff: plainTiff({ ...picture, profile }), isLossless, hasMetadata, end };
 }
 

@@ -6,7 +6,7 @@ const CODESTREAM = Buffer.from('ff0a', 'hex');
 /** A codestream states its size in the bytes after its mark, so it cannot be shorter. */
 const LEAST_BYTES = 12;
 /** A limit against files of millions of empty boxes. */
-const MOST_BOXES = 1_000;
+const MAX_BOXES = 1_000;
 /** Boxes that the picture needs. Others have data about it, or restore the JPEG from which it was made. */
 const OF_PICTURE = new Set(['JXL ', 'ftyp', 'jxll', 'jxlc', 'jxlp', 'jxli', 'jbrd', 'free']);
 
@@ -24,7 +24,7 @@ export function besidesPicture(bytes: Uint8Array): { readonly hasMetadata: boole
   if (!isBoxed(view)) return { hasMetadata: false, end: view.length };
   let hasMetadata = false;
   let at = 0;
-  for (let count = 0; at + 8 <= view.length && count < MOST_BOXES; count++) {
+  for (let count = 0; at + 8 <= view.length && count < MAX_BOXES; count++) {
     const size = view.readUInt32BE(at);
     const length = size === 1 && at + 16 <= view.length ? Number(view.readBigUInt64BE(at + 8)) : size;
     const next = size === 0 ? view.length : at + length;

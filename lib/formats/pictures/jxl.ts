@@ -14,14 +14,14 @@ export interface DecodedJxl {
 }
 
 /** The decoder holds every sample in four bytes, several times, in a memory of two gigabytes. */
-const MOST_PIXELS = 50_000_000;
+const MAX_PIXELS = 50_000_000;
 
 /** Decodes the picture. Throws PictureError `oversize` or `unreadable`. */
 export function decodeJxl(bytes: Uint8Array, mostPixels: number): DecodedJxl {
   const { hasMetadata, end } = besidesPicture(bytes);
   const jxl = openJxl();
   try {
-    return { ...decode(jxl, bytes.subarray(0, end), Math.min(mostPixels, MOST_PIXELS)), hasMetadata, end };
+    return { ...decode(jxl, bytes.subarray(0, end), Math.min(mostPixels, MAX_PIXELS)), hasMetadata, end };
   } catch (error) {
     if (error instanceof PictureError) throw error;
     // The program ended itself, because it had no memory left or detected an impossible state.

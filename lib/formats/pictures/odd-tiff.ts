@@ -13,7 +13,7 @@ import { type Samples, samplesOf } from './tiff-samples.ts';
 
 const ORIENTATION = 274;
 /** A larger profile would only cost memory. */
-const MOST_PROFILE_BYTES = 4 * 1024 * 1024;
+const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 /** The name of the colour space in the header of a profile (ICC.1, 7.2.6). */
 const PROFILE_FOR: Readonly<Record<PlainPicture['colours'], string>> = { grey: 'GRAY', rgb: 'RGB ', cmyk: 'CMYK' };
 const PREMULTIPLIED = 1;
@@ -155,6 +155,6 @@ function painter(page: TiffPage, kind: number, { values, bits }: Samples, most: 
 /** Returns the ICC profile when it is for these colours. */
 function profileOf(page: TiffPage, colours: PlainPicture['colours']): Uint8Array | null {
   const data = page.fields.get(TAG.profile)?.data;
-  if (data === undefined || data.length < 128 || data.length > MOST_PROFILE_BYTES) return null;
+  if (data === undefined || data.length < 128 || data.length > MAX_PROFILE_BYTES) return null;
   return data.toString('latin1', 16, 20) === PROFILE_FOR[colours] ? data : null;
 }

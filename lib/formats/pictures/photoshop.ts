@@ -9,7 +9,7 @@ import { PictureError } from './picture-error.ts';
 import { type PlainPicture, plainTiff } from './plain-tiff.ts';
 
 /** The greatest width and height of a PSD. */
-const MOST_SIDE = 30_000;
+const MAX_SIDE = 30_000;
 /** The colour modes that are read, and the number of channels that each shows. Photoshop writes duotone as grey. */
 const MODES: ReadonlyMap<number, { readonly colours: PlainPicture['colours']; readonly channels: number }> = new Map([
   [1, { colours: 'grey', channels: 1 }],
@@ -50,7 +50,7 @@ export function decodePhotoshop(bytes: Uint8Array, mostPixels: number): DecodedP
   const file = openPhotoshop(bytes);
   const { width, height, depth, channels } = file;
   const mode = MODES.get(file.mode);
-  if (width < 1 || height < 1 || width > MOST_SIDE || height > MOST_SIDE) throw damaged();
+  if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) throw damaged();
   if (width * height > mostPixels) throw new PictureError('oversize', `the picture has more than ${mostPixels} pixels`);
   if (mode === undefined || (depth !== 8 && depth !== 16))
     throw unsupported('the picture has colours that are not read here');

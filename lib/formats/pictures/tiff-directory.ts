@@ -3,7 +3,7 @@ import { asBuffer } from '../byte-scan.ts';
 import { ReadBudget } from '../read-budget.ts';
 
 /** A limit against circular chains of directories. */
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 const ENTRY_BYTES = 12;
 /** The bytes of a value of each type of field. */
 const VALUE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
@@ -32,7 +32,7 @@ export function tiffPages(bytes: Uint8Array): readonly TiffPage[] | null {
   const u32 = (at: number) => (isLittle ? view.readUInt32LE(at) : view.readUInt32BE(at));
   const pages: TiffPage[] = [];
   const budget = new ReadBudget(view.length);
-  for (let at = u32(4); at !== 0 && at + 2 <= view.length && pages.length < MOST_PAGES; ) {
+  for (let at = u32(4); at !== 0 && at + 2 <= view.length && pages.length < MAX_PAGES; ) {
     const end = at + 2 + u16(at) * ENTRY_BYTES;
     if (end > view.length || !budget.allows(end - at)) break;
     const fields = new Map<number, TiffField>();

@@ -37,7 +37,7 @@ const READ = new Set([1, 2, 3, 4, 5, JPEG, 8, 32_766, 32_771, 32_773, 32_809, 32
 const OF_BYTES = new Set([1, 5, 8, 32_773, 32_946]);
 /** Depths of samples that the codec library reads. It reads the low ones only for a single sample. */
 const USUAL_BITS = new Set([1, 2, 4, 8, 16, 32, 64]);
-const MOST_ODD_BITS = 16;
+const MAX_ODD_BITS = 16;
 const SEPARATE_PLANES = 2;
 const WHOLE_NUMBERS = 1;
 
@@ -87,7 +87,7 @@ export function readingOf(page: TiffPage): TiffReading {
   if (!isLab && !isOdd && !isPlanes) return 'usual';
   // A JPEG has its own depth, and the codec library turns Lab in it into colours.
   if (!OF_BYTES.has(compression) && !(compression === JPEG && isPlanes)) return 'usual';
-  return bits !== null && bits <= MOST_ODD_BITS && (isWhole || isLab) ? 'samples' : 'usual';
+  return bits !== null && bits <= MAX_ODD_BITS && (isWhole || isLab) ? 'samples' : 'usual';
 }
 
 export const notRead = () =>

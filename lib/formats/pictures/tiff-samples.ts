@@ -18,9 +18,9 @@ export interface Samples {
 }
 
 /** The most samples of a pixel. More than colours and transparency need would only cost memory. */
-const MOST_SAMPLES = 5;
+const MAX_SAMPLES = 5;
 /** The bytes of all samples, for each pixel of the limit: as many as four colours of eight bits. */
-const MOST_BYTES_A_PIXEL = 4;
+const MAX_BYTES_A_PIXEL = 4;
 const NO_PREDICTOR = 1;
 
 /** Reads the samples. Throws PictureError `oversize`, `unsupported` or `unreadable`. */
@@ -29,9 +29,9 @@ export async function samplesOf(bytes: Uint8Array, page: TiffPage, mostPixels: n
   const { width, height, samples, isSeparate } = kind;
   const bits = kind.bits ?? 8;
   if (width < 1 || height < 1 || samples < 1) throw damaged();
-  if (width * height > mostPixels || (width * height * samples * bits) / 8 > mostPixels * MOST_BYTES_A_PIXEL)
+  if (width * height > mostPixels || (width * height * samples * bits) / 8 > mostPixels * MAX_BYTES_A_PIXEL)
     throw new PictureError('oversize', `the picture has more than ${mostPixels} pixels`);
-  if (samples > MOST_SAMPLES) throw new PictureError('unsupported', 'the picture has too many channels');
+  if (samples > MAX_SAMPLES) throw new PictureError('unsupported', 'the picture has too many channels');
   const planes = isSeparate ? samples : 1;
   const inPlane = samples / planes;
   const values = new Uint16Array(width * height * samples);
@@ -73,7 +73,7 @@ async function rowsOf(
     : { width: lineBytes, tileWidth: packedBytes, bits: 8, channels: 1 };
   const file = withDirectory(bytes, page.isLittle, fieldsFor(page, kind, plane, shape));
   const deep = shape.bits === 16;
-  const data = await decode(file, mostPixels * MOST_BYTES_A_PIXEL, deep ? 'ushort' : 'uchar');
+  const data = await decode(file, mostPixels * MAX_BYTES_A_PIXEL, deep ? 'ushort' : 'uchar');
   if (data.length < shape.width * height * shape.channels * (shape.bits / 8)) throw damaged();
   if (isDirect)
     return (x, y, sample) => {

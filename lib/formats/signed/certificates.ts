@@ -20,7 +20,7 @@ const SOUND: readonly string[] = [
 /** Bits of the first octet of KeyUsage (RFC 5280 §4.2.1.3). */
 const [MAY_SIGN, MAY_CERTIFY] = [0x80 | 0x40, 0x04];
 /** Authorities below each other. Public ones have two or three. */
-const LONGEST_CHAIN = 6;
+const MAX_CHAIN_LENGTH = 6;
 
 /** Returns the addresses that a certificate names (RFC 8550 §3). */
 export function addressesOf(certificate: Certificate): string[] {
@@ -51,7 +51,7 @@ export async function doubtOfSigner({
   const wrong = doubtOf(signer, nowMs) ?? (maySign(signer) ? null : 'its certificate is not for signing mail');
   if (wrong !== null) return wrong;
   let last = signer;
-  for (let below = 0; below < LONGEST_CHAIN; below++) {
+  for (let below = 0; below < MAX_CHAIN_LENGTH; below++) {
     const current = last;
     if (authorities.some((authority) => isSame(authority, current))) return null;
     if (!SOUND.includes(current.signatureAlgorithm.algorithmId))

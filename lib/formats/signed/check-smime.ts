@@ -8,7 +8,7 @@ const DATA = '1.2.840.113549.1.7.1';
 /** SHA-256, SHA-384, SHA-512. */
 const DIGESTS: readonly string[] = ['1', '2', '3'].map((last) => `2.16.840.1.101.3.4.2.${last}`);
 /** Certificates that are examined. Each may cost a verification. */
-const MOST_CERTIFICATES = 20;
+const MAX_CERTIFICATES = 20;
 
 const engine = new CryptoEngine({ name: 'node', crypto: webcrypto as never });
 
@@ -23,7 +23,7 @@ export async function checkSmime(request: SignatureRequest): Promise<SignatureCh
   if (signer.signedAttrs === undefined) return unchecked('it has no signed attributes');
   const certificates = (signed.certificates ?? [])
     .filter((each) => each instanceof Certificate)
-    .slice(0, MOST_CERTIFICATES);
+    .slice(0, MAX_CERTIFICATES);
   const proven = await proof(signed, request.content);
   if (proven.signerCertificate === null) return unchecked('it does not bring the certificate of its signer');
   if (proven.isValid === null) return unchecked('it cannot be checked here');

@@ -3,7 +3,7 @@
  * message. It can replace the body, and change, remove and add single fields of the header, each by its name and its number among the
  * fields of that name.
  */
-import { MOST_BODY, packet } from './packets.ts';
+import { MAX_BODY, packet } from './packets.ts';
 
 /** A field of a header as written in a message: latin1, the value with all text behind the colon, without the last line end. */
 interface Field {
@@ -90,8 +90,8 @@ export function editPackets(edits: readonly Edit[]): Buffer[] {
 }
 
 function bodyPackets(bytes: Uint8Array): Buffer[] {
-  const count = Math.max(1, Math.ceil(bytes.length / MOST_BODY));
+  const count = Math.max(1, Math.ceil(bytes.length / MAX_BODY));
   return Array.from({ length: count }, (_, index) =>
-    packet('b', bytes.subarray(index * MOST_BODY, (index + 1) * MOST_BODY)),
+    packet('b', bytes.subarray(index * MAX_BODY, (index + 1) * MAX_BODY)),
   );
 }

@@ -28,7 +28,7 @@ export const STEPS = {
 } as const;
 
 /** The most data of one packet that replaces the body. Older mail servers take no more. */
-export const MOST_BODY = 65_535;
+export const MAX_BODY = 65_535;
 export const VERSION = 6;
 /** The command with which a mail server ends the connection. It is not answered. */
 export const QUIT = 'Q';

@@ -11,7 +11,7 @@ const SECRETS = '/dev/shm/airlock';
 /** A wider range contains whole providers, and each of their customers could send as you. */
 const SHORTEST_RELAY_PREFIX = 8;
 /** Each gateway has its own task. */
-const MOST_SPOOLS = 10;
+const MAX_SPOOLS = 10;
 
 const isNetwork = (text: string) => /^(?:\d{1,3}\.){3}\d{1,3}\/(?:\d|[12]\d|3[0-2])$/.test(text);
 const isHostPort = (text: string) => /^[A-Za-z0-9.-]{1,255}:\d{1,5}$/.test(text);
@@ -52,9 +52,9 @@ export function checkGatewayProps(props: GatewayServiceProps): void {
     ...(props.clientRevocationLists && !props.clientAuthorities
       ? ['clientRevocationLists: they need clientAuthorities, which have revoked these certificates']
       : []),
-    ...(Number.isInteger(spools) && spools >= 1 && spools <= MOST_SPOOLS
+    ...(Number.isInteger(spools) && spools >= 1 && spools <= MAX_SPOOLS
       ? []
-      : [`spools: a whole number from 1 to ${MOST_SPOOLS}, not ${spools}`]),
+      : [`spools: a whole number from 1 to ${MAX_SPOOLS}, not ${spools}`]),
   ];
   if (issues.length > 0)
     throw new TypeError(`GatewayService cannot be built:\n${issues.map((line) => `  - ${line}`).join('\n')}`);

@@ -21,7 +21,7 @@ export interface GatewayTaskProps {
   readonly securityGroup: ec2.ISecurityGroup;
 }
 
-const [CPU, MEMORY_MIB, MOST_QUEUED, WATCH_SECONDS] = [2048, 4096, 1_000, 60];
+const [CPU, MEMORY_MIB, MAX_QUEUED, WATCH_SECONDS] = [2048, 4096, 1_000, 60];
 /** The longest time that Fargate waits. The gateway finishes work in progress within `drainSeconds`, which is shorter. */
 const STOP = Duration.seconds(120);
 /** The engines start within seconds. The lock of a dead task is released within two minutes. */
@@ -84,7 +84,7 @@ export class GatewayTask extends Construct {
       propagateTags: ecs.PropagatedTagSource.SERVICE,
     });
     this.service.node.addDependency(spools.fileSystem.mountTargetsAvailable);
-    const { alarmTopic, mostQueued = MOST_QUEUED } = gateway;
+    const { alarmTopic, mostQueued = MAX_QUEUED } = gateway;
     this.watch = new GatewayWatch(this, 'Watch', { logGroup, mostQueued, alarmTopic });
   }
 

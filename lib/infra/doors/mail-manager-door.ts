@@ -14,7 +14,7 @@ export interface MailManagerDoorProps {
 /** The place in the intake bucket where Mail Manager puts mail. */
 const PREFIX = 'mail-manager/';
 /** The largest mail that SES and Mail Manager take. */
-const MOST_BYTES = 40 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 
 /**
  * Mail that SES Mail Manager receives: an open ingress point, a traffic policy that refuses other recipients and everything without TLS
@@ -39,7 +39,7 @@ export class MailManagerDoor extends Construct {
     const role = this.newRole(props.buckets);
     const traffic = new ses.CfnMailManagerTrafficPolicy(this, 'Traffic', {
       defaultAction: 'DENY',
-      maxMessageSizeBytes: MOST_BYTES,
+      maxMessageSizeBytes: MAX_BYTES,
       policyStatements: props.recipients.map((recipient) => ({
         action: 'ALLOW',
         conditions: [toRecipient(recipient), OVER_TLS],

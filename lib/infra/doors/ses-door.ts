@@ -31,7 +31,7 @@ const MEMORY_MB = 512;
 const KEPT = Duration.days(14);
 const ATTEMPTS = 10;
 const BATCH = 10;
-const MOST_CONCURRENT = 10;
+const MAX_CONCURRENT = 10;
 
 /**
  * Mail that SES receives. A receipt rule puts it into the intake bucket through a role of ours. The envelope is written beside it. SES asks
@@ -86,7 +86,7 @@ export class SesDoor extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: ATTEMPTS },
     });
     topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true }));
-    takeFrom(this.newWriter(props).function, queue, { batchSize: BATCH, maxConcurrency: MOST_CONCURRENT });
+    takeFrom(this.newWriter(props).function, queue, { batchSize: BATCH, maxConcurrency: MAX_CONCURRENT });
   }
 
   /** Only SES may use the role, and only for this rule set. It may put mail and send notifications, and read nothing. */

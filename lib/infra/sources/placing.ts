@@ -25,7 +25,7 @@ const KEPT = Duration.days(14);
 const VISIBILITY_FACTOR = 2;
 const ATTEMPTS = 10;
 const BATCH = 5;
-const MOST_CONCURRENT = 10;
+const MAX_CONCURRENT = 10;
 /** Notes of placed results, so that these are not scanned as uploads. */
 const NOTES = ['placed/*'];
 /** Deliveries by run. */
@@ -64,7 +64,7 @@ export class Placing extends Construct {
       visibilityTimeout: Duration.seconds(timeout.toSeconds() * VISIBILITY_FACTOR),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: ATTEMPTS },
     });
-    takeFrom(deliver.function, this.queue, { batchSize: BATCH, maxConcurrency: MOST_CONCURRENT });
+    takeFrom(deliver.function, this.queue, { batchSize: BATCH, maxConcurrency: MAX_CONCURRENT });
     const [work, clean] = [buckets.of('work'), buckets.of('clean')];
     deliver.allow(['s3:PutObject'], namesIn(work, NOTES));
     deliver.acknowledgeObjects(work, NOTES);

@@ -30,7 +30,7 @@ export interface Destination {
 
 /** Characters that no key may contain in a pattern, because policies and rules give them a meaning. */
 const ACTING = /[*?\\]|\$\{/;
-const MOST_BYTES = 42 * 1024 * 1024;
+const MAX_BYTES = 42 * 1024 * 1024;
 
 /**
  * Returns the faults in the limits of a source, one line for each.
@@ -43,14 +43,14 @@ const MOST_BYTES = 42 * 1024 * 1024;
  * ```
  */
 export function sourceIssues(source: Source): string[] {
-  const { bucket, prefix = '', suffix = '', maximumBytes = MOST_BYTES } = source;
+  const { bucket, prefix = '', suffix = '', maximumBytes = MAX_BYTES } = source;
   const name = bucket.node.id;
-  const isCount = Number.isInteger(maximumBytes) && maximumBytes >= 1 && maximumBytes <= MOST_BYTES;
+  const isCount = Number.isInteger(maximumBytes) && maximumBytes >= 1 && maximumBytes <= MAX_BYTES;
   const acting = [prefix, suffix].filter((text) => ACTING.test(text));
   return [
     ...resultIssues(source),
     ...acting.map((text) => `source ${name}: ${JSON.stringify(text)} must not hold *, ?, \\ or \${`),
-    ...(isCount ? [] : [`source ${name}: maximumBytes must be from 1 to ${MOST_BYTES}, not ${maximumBytes}`]),
+    ...(isCount ? [] : [`source ${name}: maximumBytes must be from 1 to ${MAX_BYTES}, not ${maximumBytes}`]),
   ];
 }
 

@@ -23,7 +23,7 @@ export interface SourcesProps {
 }
 
 /** Each source adds a statement to the policies of two queues. SQS allows 20 statements and 8,192 bytes, and some of both are ours. */
-const MOST_SOURCES = 16;
+const MAX_SOURCES = 16;
 
 /**
  * Buckets of others whose objects also go through the airlock.
@@ -58,7 +58,7 @@ export class Sources extends Construct {
     const issues = [
       ...sourceIssues(source),
       ...destinationIssues([...this.sources, source], ours),
-      ...(this.sources.length < MOST_SOURCES ? [] : [TOO_MANY]),
+      ...(this.sources.length < MAX_SOURCES ? [] : [TOO_MANY]),
     ];
     if (issues.length > 0) throw new TypeError(issues.join('\n'));
     if (this.sources.length === 0) this.tellReaders();
@@ -115,7 +115,7 @@ export class Sources extends Construct {
   }
 }
 
-const TOO_MANY = `an airlock has at most ${MOST_SOURCES} sources: give one of them a shorter prefix, or build another airlock`;
+const TOO_MANY = `an airlock has at most ${MAX_SOURCES} sources: give one of them a shorter prefix, or build another airlock`;
 
 function settingOf({ bucket, prefix, suffix, maximumBytes }: Source, results: Results | null) {
   return {

@@ -26,7 +26,7 @@ export interface BackfillVerbOptions {
 /** Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 /** The greatest rate. SQS and Lambda can carry more, but new mail would wait for hours behind the old. */
-const MOST_PER_SECOND = 1_000;
+const MAX_PER_SECOND = 1_000;
 const CLEAR_LINE = '\r\u001b[2K';
 const NOTHING: HandOut = async () => undefined;
 
@@ -161,6 +161,6 @@ function duration(seconds: number): string {
 
 function rateIn(text: string): number {
   const rate = Number(text);
-  if (/^\d{1,4}(?:\.\d{1,3})?$/.test(text) && rate > 0 && rate <= MOST_PER_SECOND) return rate;
-  throw new UsageError(`--rate takes objects a second, at most ${MOST_PER_SECOND}, not ${JSON.stringify(text)}.`);
+  if (/^\d{1,4}(?:\.\d{1,3})?$/.test(text) && rate > 0 && rate <= MAX_PER_SECOND) return rate;
+  throw new UsageError(`--rate takes objects a second, at most ${MAX_PER_SECOND}, not ${JSON.stringify(text)}.`);
 }

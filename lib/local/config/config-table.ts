@@ -1,6 +1,6 @@
 /** Every setting of the command line that `airlock.config.json` can have. Page, schema, reader and tests follow from this table. */
 import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
-import { MOST_PROCESSES } from '../gateway/judge-messages.ts';
+import { MAX_PROCESSES } from '../gateway/judge-messages.ts';
 import type { Value } from './config-values.ts';
 import * as values from './config-values.ts';
 
@@ -255,7 +255,7 @@ const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly Conf
   spoolKey(verb, ['language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de'),
   spoolKey(
     verb,
-    ['processes', values.whole(1, MOST_PROCESSES)],
+    ['processes', values.whole(1, MAX_PROCESSES)],
     'processes that judge mail',
     'one for each processor',
     4,

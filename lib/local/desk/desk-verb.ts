@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import type { DeskParts } from '../../desk/desk-parts.tsx';
 import { createDrops } from '../../desk/drops.ts';
 import type { RunningDesk } from '../../desk/listen.ts';
-import { keptViews, MOST_VIEWS_BYTES } from '../../desk/routes/kept-views.ts';
+import { keptViews, MAX_VIEWS_BYTES } from '../../desk/routes/kept-views.ts';
 import { ROLES, type Role } from '../../pipeline/model.ts';
 import { DEFAULT_POLICY, type Policy } from '../../pipeline/policy/policy.ts';
 import type { Runs } from '../../pipeline/ports.ts';
@@ -145,7 +145,7 @@ function partsOf(
     blocks: () => list.current(),
     changeBlock: (action, what) => changeBlock(ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
-    views: keptViews(directoryText(out, 'desk/views.json', MOST_VIEWS_BYTES)),
+    views: keptViews(directoryText(out, 'desk/views.json', MAX_VIEWS_BYTES)),
     takeIn: async (untrustedName, bytes) => {
       const taken = await takeInDropped(out, session, untrustedName, bytes);
       // This comes before anything is analysed, so that the lists show only mail that a person brought.

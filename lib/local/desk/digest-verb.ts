@@ -28,7 +28,7 @@ interface DigestOptions extends NextOptions {
 }
 
 const DAY_MS = 86_400_000;
-const MOST_LINK_DAYS = 365;
+const MAX_LINK_DAYS = 365;
 const EXIT = { sent: 0, notAll: 1 } as const;
 
 /** Adds the verb to the program. */
@@ -63,7 +63,7 @@ Examples:
 type Bring = (digest: Digest) => Promise<Sending | { readonly outcome: 'written' }>;
 
 async function digestVerb(console: Console, options: DigestOptions): Promise<number> {
-  const [origin, linkDays] = [originIn(options.url), numberIn('--link-days', options.linkDays, 1, MOST_LINK_DAYS)];
+  const [origin, linkDays] = [originIn(options.url), numberIn('--link-days', options.linkDays, 1, MAX_LINK_DAYS)];
   const day = dayIn(options.day);
   const policy = await writingPolicy(options.policy, 'digests');
   const ctx = contextOf(options.out);

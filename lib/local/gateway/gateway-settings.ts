@@ -125,14 +125,14 @@ function nameOf({ name = hostname() }: SpoolVerbOptions): string {
 }
 
 /** Senders give up after ten minutes (RFC 5321, 4.5.3.2.6). */
-const LONGEST_WAIT_SECONDS = 540;
+const MAX_WAIT_SECONDS = 540;
 
 /** Reads where a mail server offers messages. Throws UsageError. */
 export function milterDoorOf(options: MilterVerbOptions): MilterSettings {
   const { listen = '', held, wait } = options;
   const waitSeconds = /^\d{1,3}$/.test(wait) ? Number(wait) : 0;
-  if (waitSeconds < 1 || waitSeconds > LONGEST_WAIT_SECONDS)
-    throw new UsageError(`--wait takes seconds from 1 to ${LONGEST_WAIT_SECONDS}, not ${JSON.stringify(wait)}.`);
+  if (waitSeconds < 1 || waitSeconds > MAX_WAIT_SECONDS)
+    throw new UsageError(`--wait takes seconds from 1 to ${MAX_WAIT_SECONDS}, not ${JSON.stringify(wait)}.`);
   const path = /^unix:(.+)$/.exec(listen)?.[1] ?? null;
   const { host, port } = path === null ? placeOf('--listen', listen) : { host: '', port: 0 };
   return {

@@ -28,7 +28,7 @@ import {
   type SpoolVerbOptions,
   spoolOf,
 } from './gateway-settings.ts';
-import { MOST_PROCESSES } from './judge-messages.ts';
+import { MAX_PROCESSES } from './judge-messages.ts';
 import { openJudgePool } from './judge-pool.ts';
 import { withLaterPages } from './later-pages.ts';
 import { residentBytes } from './resident-bytes.ts';
@@ -149,7 +149,7 @@ function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   const engines = { service, cdrService, policy, sealKey, online, proxy };
   return {
     engines: Object.fromEntries(Object.entries(engines).filter(([, value]) => value !== undefined)) as EngineOptions,
-    processes: numberIn('--processes', processes, 1, MOST_PROCESSES),
+    processes: numberIn('--processes', processes, 1, MAX_PROCESSES),
   };
 }
 

@@ -8,7 +8,7 @@ import type { PagesOptions } from '../report/html-report.ts';
 import type { EngineOptions } from '../session/engine-session.ts';
 
 /** With more processes, the memory of a machine is full before they make anything faster. */
-export const MOST_PROCESSES = 64;
+export const MAX_PROCESSES = 64;
 
 /** The parts with which another process opens a session. */
 export interface Opening {

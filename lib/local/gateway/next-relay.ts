@@ -6,7 +6,7 @@ import type { NextSettings } from '../../gateway/settings.ts';
 import { sha256Hex } from '../../pipeline/keys.ts';
 import type { Relay, RelayMessage, RelayReply } from '../../pipeline/results/relay-port.ts';
 
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 /** The length of the name that a message has on its way. */
 const ID_CHARS = 21;
 
@@ -39,7 +39,11 @@ export function nextRelay(settings: NextSettings, signal: AbortSignal): Relay {
 function replyTo(recipient: string, { code, text }: Reply = { code: null, text: 'no answer came' }): RelayReply {
   const isSent = code !== null && code >= 200 && code < 300;
   const isRefused = code !== null && code >= 500;
-  return { recipient, outcome: isSent ? 'sent' : isRefused ? 'refused' : 'later', text: text.slice(0, LONGEST_TEXT) };
+  return {
+    recipient,
+    outcome: isSent ? 'sent' : isRefused ? 'refused' : 'later',
+    text: text.slice(0, MAX_TEXT_LENGTH),
+  };
 }
 
 function envelopeOf({ sender, recipients, bytes }: RelayMessage): Envelope {

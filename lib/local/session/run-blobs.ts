@@ -24,7 +24,7 @@ export interface RunBlobs extends DirectoryBlobs {
 }
 
 /** The most bytes of one run that are held back. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** The folder of a run in a bucket, and the rest of the key. */
 const OF_RUN = /^((?:runs\/)?([0-9a-f]{32}))(?:\/(.+))?$/;
 const ENTRY = new RegExp(`^${FIRST_ATTEMPT}/(${WRITERS.join('|')})(?:-\\d+)?\\.json$`);
@@ -71,7 +71,7 @@ export function runBlobs(blobs: DirectoryBlobs): RunBlobs {
       const place = placeOf(bucket, key);
       if (place === null) return blobs.put(bucket, key, body, options);
       const { runId, held, folder, name, objects } = place;
-      if (held.writing !== null || held.bytes + body.length > MOST_BYTES) {
+      if (held.writing !== null || held.bytes + body.length > MAX_BYTES) {
         await release(runId);
         return blobs.put(bucket, key, body, options);
       }

@@ -52,7 +52,7 @@ const RETRY_INTERVAL_MS = 500;
 /**
  * The most submissions that are remembered, at some kilobytes each. A forgotten submission is found again in the reports below the folder.
  */
-const MOST_SUBMISSIONS = 1_000;
+const MAX_SUBMISSIONS = 1_000;
 
 type Told = <T>(stage: StageName, runId: string, work: () => Promise<T>) => Promise<T>;
 
@@ -96,7 +96,7 @@ export function createLocal(
     signer,
     // Jobs of the engines end with this process. Submissions to a service outlive an interrupted run.
     submissions: analysis.isInProcess
-      ? memorySubmissions(MOST_SUBMISSIONS)
+      ? memorySubmissions(MAX_SUBMISSIONS)
       : directorySubmissions(join(options.out, 'submissions')),
     analyzer: analysis.analyzerFor(blobs),
     ...readers,

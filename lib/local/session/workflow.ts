@@ -99,7 +99,7 @@ async function inTime(task: Promise<Run>, timeoutSeconds: number, stop: AbortSig
 }
 
 /** A person waits for the result, so the retries of a stage are shorter than an outage on AWS may last. */
-const MOST_RETRIES = 8;
+const MAX_RETRIES = 8;
 
 /** A fault that only a person can mend. On a laptop, that person waits for the answer. */
 const MENDED_BY_HAND = 'ConfigError';
@@ -109,7 +109,7 @@ function loadDefinition(isHurried: boolean): Definition {
   const json = readFileSync(new URL('../../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
   const fewer = (key: string, value: unknown) => {
     if (key === 'ErrorEquals') return (value as string[]).filter((error) => error !== MENDED_BY_HAND);
-    return key === 'MaxAttempts' ? Math.min(Number(value), MOST_RETRIES) : value;
+    return key === 'MaxAttempts' ? Math.min(Number(value), MAX_RETRIES) : value;
   };
   return readDefinition(JSON.parse(json, isHurried ? fewer : undefined));
 }

@@ -21,7 +21,7 @@ interface TryOptions {
 
 const DAY_MS = 86_400_000;
 /** The most runs of each state that are counted. A bar needs no more. */
-const MOST_COUNTED = 1_000_000;
+const MAX_COUNTED = 1_000_000;
 
 /** Adds the verb to the program. */
 export function addPolicy(program: Command, console: Console, done: (code: number) => void): void {
@@ -63,7 +63,7 @@ async function tryVerb(console: Console, file: string, options: TryOptions): Pro
     const runs = await place.index();
     const since = Date.now() - days * DAY_MS;
     const blocks = (await createBlockList(ctx).current()).map(({ block }) => block);
-    const total = await runsSince(runs, since, MOST_COUNTED);
+    const total = await runsSince(runs, since, MAX_COUNTED);
     const all = tryPolicy(ctx, runs, withBlocks(policy, blocks), { since, most: Number.POSITIVE_INFINITY });
     const tried = options.json ? all : withProgress(console, all, total);
     await (options.json

@@ -24,7 +24,7 @@ const SETTLED_MS = 2_000;
 const LOOK_MS = 60_000;
 /** The first and the longest wait before a file is tried again whose run failed or that could not be read. */
 const FIRST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const MAX_RETRY_MS = 3_600_000;
 
 interface Failure {
   readonly tries: number;
@@ -99,7 +99,7 @@ async function scanFile(
     return notes.done(file);
   }
   const tries = (failures.get(file.key)?.tries ?? 0) + 1;
-  const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1));
+  const waitMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1));
   failures.set(file.key, { tries, againAt: Date.now() + waitMs });
 }
 

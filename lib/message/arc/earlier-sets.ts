@@ -3,7 +3,7 @@ import type { RawField } from '../headers/raw-fields.ts';
 import { relaxedField } from './canonical.ts';
 
 /** A chain has at most this many sets (RFC 8617 §4.2.1). */
-export const MOST_SETS = 50;
+export const MAX_SETS = 50;
 
 /** The three fields of a set, in the order in which a seal covers them. */
 const FIELDS = ['arc-authentication-results', 'arc-message-signature', 'arc-seal'] as const;

@@ -6,7 +6,7 @@ import type { RawField } from '../headers/raw-fields.ts';
 import { isFromServer } from '../rebuilding/authentication-results.ts';
 
 /** A field has some ten results. */
-const MOST_RESULTS = 50;
+const MAX_RESULTS = 50;
 /** A method and its result (RFC 8601 §2.2). */
 const RESULT = /^([a-z][a-z0-9-]{0,30})(?:\/\d{1,3})?\s*=\s*([a-z]{1,20})(?=\s|$)/;
 /** A property with a value of plain characters. */
@@ -25,7 +25,7 @@ export function resultsOf(fields: readonly RawField[], servers: readonly string[
     ({ name, isNameStrict, value }) =>
       name === 'authentication-results' && isNameStrict && isFromServer(value, servers),
   );
-  const results = [...new Set(trusted.flatMap(({ value }) => resultsIn(value)))].slice(0, MOST_RESULTS);
+  const results = [...new Set(trusted.flatMap(({ value }) => resultsIn(value)))].slice(0, MAX_RESULTS);
   const said = new Set(results.flatMap((result) => /^arc=(none|pass|fail)\b/.exec(result)?.[1] ?? []));
   const [arc] = said;
   return { results, arc: said.size === 1 ? (arc as 'none' | 'pass' | 'fail') : null };

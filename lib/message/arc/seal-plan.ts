@@ -6,7 +6,7 @@ import { asBuffer } from '../../formats/byte-scan.ts';
 import { rawHeader } from '../headers/raw-fields.ts';
 import type { MessageReading } from '../model.ts';
 import { relaxedBodyHash, relaxedField } from './canonical.ts';
-import { earlierSets, MOST_SETS } from './earlier-sets.ts';
+import { earlierSets, MAX_SETS } from './earlier-sets.ts';
 import { resultsOf } from './results.ts';
 
 export interface SealPlan {
@@ -60,7 +60,7 @@ export function planSeal(email: Uint8Array, reading: MessageReading, servers: re
   const { fields } = rawHeader(buffer, root.header);
   const earlier = earlierSets(fields);
   if (earlier === null) return { noSeal: 'its earlier sets of ARC are not whole' };
-  if (earlier.count >= MOST_SETS) return { noSeal: `it has ${earlier.count} sets of ARC, and a chain ends there` };
+  if (earlier.count >= MAX_SETS) return { noSeal: `it has ${earlier.count} sets of ARC, and a chain ends there` };
   if (earlier.hasFailed) return { noSeal: 'its newest set of ARC says that the chain is broken' };
   const { results, arc } = resultsOf(fields, servers);
   const cv = earlier.count === 0 ? 'none' : arc;

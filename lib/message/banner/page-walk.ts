@@ -30,7 +30,7 @@ const NEVER_OPEN = new Set(
   'html head body meta link base br hr img input area col wbr p li option source track embed param frame'.split(' '),
 );
 /** The most elements that are remembered as open. Only an attacker nests more, to make this slow. */
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 const NAME_LENGTH = 40;
 
 /** Walks through a page, in time linear in its length. Never throws. */
@@ -86,7 +86,7 @@ class Walker extends HtmlWalk {
   }
   override onopentagend(): void {
     if (NOT_SHOWN.has(this.tag)) this.hidden = this.tag;
-    if (!NEVER_OPEN.has(this.tag) && this.open.length < MOST_OPEN) this.open.push(this.tag);
+    if (!NEVER_OPEN.has(this.tag) && this.open.length < MAX_OPEN) this.open.push(this.tag);
   }
   override onclosetag(start: number, end: number): void {
     const name = this.nameOf(start, end);

@@ -35,11 +35,11 @@ export function framesOf(bytes: Uint8Array, shapes: Readonly<Record<string, RegE
 
 const EXPLICIT = 0xa0;
 /** More elements than any of these structures has. */
-const MOST_FIELDS = 8;
+const MAX_FIELDS = 8;
 
 /** Returns the elements directly inside one; null when some octets belong to none. */
 export function allOf(bytes: Uint8Array, parent: Element): Element[] | null {
-  const children = childrenOf(bytes, parent, MOST_FIELDS);
+  const children = childrenOf(bytes, parent, MAX_FIELDS);
   return (children.at(-1)?.end ?? parent.contentStart) === parent.contentEnd ? children : null;
 }
 

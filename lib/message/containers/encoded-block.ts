@@ -7,7 +7,7 @@ import { asBuffer, CR, LF } from '../../formats/byte-scan.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { binhexFiles } from '../encodings/binhex.ts';
 import { writtenFileSteps } from '../encodings/hidden-encodings.ts';
-import { MOST_BEGINS, MOST_FILES, uuencodedAt } from '../encodings/uuencode.ts';
+import { MAX_BEGINS, MAX_FILES, uuencodedAt } from '../encodings/uuencode.ts';
 import { collectMembers } from './budget.ts';
 import type { Candidate, Container, OpenContext, Opened } from './container.ts';
 
@@ -43,7 +43,7 @@ function marksIn(bytes: Uint8Array): Marks {
     count.words++;
     if (mark !== null) count.lines++;
     if (mark === 'file') count.files++;
-    if (count.words > MOST_BEGINS || count.lines > MOST_FILES) return { isFile: true, isOver: true };
+    if (count.words > MAX_BEGINS || count.lines > MAX_FILES) return { isFile: true, isOver: true };
   }
   return { isFile: count.files > 0, isOver: false };
 }

@@ -6,8 +6,8 @@ import { TYPE } from '../../formats/mapi/properties.ts';
 export function textOf(bytes: Uint8Array, type: number): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = type === TYPE.unicode ? buffer.toString('utf16le') : decodeCharset(buffer, 'windows-1252');
-  return text.replace(/\0[\s\S]*$/, '').slice(0, MOST_CHARACTERS);
+  return text.replace(/\0[\s\S]*$/, '').slice(0, MAX_CHARACTERS);
 }
 
 /** The most bytes of one text, against names and subjects of megabytes. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;

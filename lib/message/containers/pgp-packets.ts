@@ -10,7 +10,7 @@ const SESSION_KEYS = [1, 3];
 /** Encrypted data: without integrity protection, with it, and AEAD as GnuPG writes it (§5.7, §5.13, tag 20 of its drafts). */
 const ENCRYPTED_DATA = [9, 18, 20];
 /** Pieces of one packet: real ones are 512 octets or longer (§4.2.1.4). */
-const MOST_PIECES = 200_000;
+const MAX_PIECES = 200_000;
 
 interface Packet {
   readonly tag: number;
@@ -80,7 +80,7 @@ function oldBody(bytes: Uint8Array, at: number, type: number): Body | null {
 function newBody(bytes: Uint8Array, at: number): Body | null {
   let start: number | null = null;
   let next = at;
-  for (let count = 0; count < MOST_PIECES && next < bytes.length; count++) {
+  for (let count = 0; count < MAX_PIECES && next < bytes.length; count++) {
     const first = bytes[next] ?? 0;
     const isPartial = first >= 224 && first < 255;
     const size = first < 192 || isPartial ? 1 : first === 255 ? 5 : 2;

@@ -16,9 +16,9 @@ const LINES_BETWEEN = 5;
 const FILES = 100;
 /** A NUL, type, creator, flags, two lengths and a checksum follow the name. */
 const HEADER_BYTES = 1 + 4 + 4 + 2 + 4 + 4 + 2;
-const LONGEST_NAME = 63;
+const MAX_NAME_LENGTH = 63;
 /** Bytes by which decoded data may be longer than its text. A run means up to 255 bytes. */
-const MOST_GROWTH = 16 * 1024 * 1024;
+const MAX_GROWTH = 16 * 1024 * 1024;
 
 /** Returns the data fork of each file, and its resource fork when it has one. Damaged files are read as far as possible. Linear. */
 export function binhexFiles(bytes: Uint8Array): TextFile[] {
@@ -55,7 +55,7 @@ function endOf(text: Buffer, start: number): number {
 
 /** Decodes the data. Characters outside the alphabet are line breaks, quotation marks and damage, and are skipped. */
 function decoded(text: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(text.length + MOST_GROWTH);
+  const bytes = Buffer.allocUnsafe(text.length + MAX_GROWTH);
   let [written, group, bits, isRun] = [0, 0, 0, false];
   for (const char of text) {
     const value = VALUES.get(char);
@@ -87,7 +87,7 @@ function filesOf(stream: Buffer, place: { readonly start: number; readonly end: 
   const length = stream[0] ?? 0;
   const header = 1 + length;
   const data = header + HEADER_BYTES;
-  if (length === 0 || length > LONGEST_NAME || stream.length < data) return [{ ...place, name: '', bytes: stream }];
+  if (length === 0 || length > MAX_NAME_LENGTH || stream.length < data) return [{ ...place, name: '', bytes: stream }];
   const name = stream.toString('latin1', 1, header);
   const sizes = header + 1 + 4 + 4 + 2;
   const dataEnd = data + stream.readUInt32BE(sizes);

@@ -8,7 +8,7 @@ import type { Steps } from '../../formats/steps.ts';
 import { isBase64Steps } from './base64.ts';
 import { binhexFiles } from './binhex.ts';
 import { textViews } from './text-views.ts';
-import { MOST_FILES, type TextFile, uuencodedSteps } from './uuencode.ts';
+import { MAX_FILES, type TextFile, uuencodedSteps } from './uuencode.ts';
 import { yencSteps } from './yenc.ts';
 
 /** A shorter body is a word or a token, not a file. */
@@ -27,7 +27,7 @@ export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]>
     yield;
     for (const file of yield* filesIn(view)) files.push({ ...file, start: 0, end: bytes.length });
   }
-  return files.slice(0, MOST_FILES);
+  return files.slice(0, MAX_FILES);
 }
 
 function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {

@@ -27,8 +27,8 @@ const END_LENGTH = 20;
 /** Bytes of every line but the last. */
 const FULL_LINE = 45;
 /** Most `begin` lines that are tried, and most files that are taken from one text. */
-export const MOST_BEGINS = 10_000;
-export const MOST_FILES = 100;
+export const MAX_BEGINS = 10_000;
+export const MAX_FILES = 100;
 const BEGINS_PER_STEP = 500;
 /**
  * The most lines in a row inside a file that may be no data. Some programs stop there and others skip them. With more such lines the file
@@ -41,7 +41,7 @@ const BLANK_LINES = 3;
  * Bytes by which a file may be longer than its text, because a line that lost its spaces encodes up to 63 bytes. At more the file ends
  * there; the message is held for any file in a text.
  */
-const MOST_GROWTH = 16 * 1024 * 1024;
+const MAX_GROWTH = 16 * 1024 * 1024;
 /** Lines among which one must be as long as it says. */
 const FIRST_LINES = 100;
 /** Characters of a line in which names and marks are looked for. */
@@ -60,7 +60,7 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   const files: TextFile[] = [];
   let at = yield* lineStartingWith(text, word, 0);
   let taken = 0;
-  for (let seen = 0; at >= 0 && seen < MOST_BEGINS && taken < MOST_FILES; seen++) {
+  for (let seen = 0; at >= 0 && seen < MAX_BEGINS && taken < MAX_FILES; seen++) {
     const found = yield* fileSteps(text, at);
     if (seen % BEGINS_PER_STEP === BEGINS_PER_STEP - 1) yield;
     files.push(...found);
@@ -198,7 +198,7 @@ function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines
   const decodeLine = isBase64 ? base64Line : uuLine;
   if (decodeLine === uuLine && !isDataAt(text, start)) return { bytes: Buffer.alloc(0), undamaged: null, end: start };
   const room = text.length - start;
-  const into = Buffer.allocUnsafe(Math.min(room * UU_LINE, room + MOST_GROWTH) + UU_LINE);
+  const into = Buffer.allocUnsafe(Math.min(room * UU_LINE, room + MAX_GROWTH) + UU_LINE);
   let written = 0;
   let undamaged: Buffer | null = null;
   let damage = NO_DAMAGE;

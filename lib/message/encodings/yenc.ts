@@ -3,7 +3,7 @@
  */
 import { afterLineBreak, asBuffer, CR, LF, lineBreakAt, lineStartingWith } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
-import { MOST_FILES, type TextFile } from './uuencode.ts';
+import { MAX_FILES, type TextFile } from './uuencode.ts';
 
 const BEGIN = Buffer.from('=ybegin');
 const BEGIN_UPPER = Buffer.from('=YBEGIN');
@@ -27,7 +27,7 @@ export function* yencSteps(bytes: Uint8Array): Steps<TextFile[]> {
 function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   const files: TextFile[] = [];
   let at = yield* lineStartingWith(text, word, 0);
-  while (at >= 0 && files.length < MOST_FILES) {
+  while (at >= 0 && files.length < MAX_FILES) {
     const found = yield* fileSteps(text, at);
     files.push(...found);
     at = yield* lineStartingWith(text, word, found[0]?.end ?? at + word.length);

@@ -4,7 +4,7 @@
 const WORD_BYTES = 42;
 /** Characters of a line. Longer lines are folded between words. */
 const LINE_LENGTH = 76;
-const LONGEST_WORD = 900;
+const MAX_WORD_LENGTH = 900;
 
 /** Returns a folded field with its line break. Plain ASCII stays as it is, and any other text is written as encoded words of UTF-8. */
 export function textField(name: string, text: string, eol: string): string {
@@ -16,7 +16,7 @@ export function textField(name: string, text: string, eol: string): string {
   const isPlain = /^[\x20-\x7e]*$/.test(clean) && !clean.includes('=?');
   return folded(
     name,
-    isPlain && words.every(({ length }) => length <= LONGEST_WORD) ? words : encodedWords(clean),
+    isPlain && words.every(({ length }) => length <= MAX_WORD_LENGTH) ? words : encodedWords(clean),
     eol,
   );
 }

@@ -17,7 +17,7 @@ export function isCutOff(open: readonly PartDraft[], owner: PartDraft | null): b
 
 /** Gmail writes this in the place of the body of a message that it returns. */
 const TRUNCATED = /^-{3,10} Message truncated -{3,10}$/;
-const LONGEST_NOTE = 40;
+const MAX_NOTE_LENGTH = 40;
 
 /**
  * Returns true for a multipart of which only the header is there. Servers return such messages when they could not deliver them. No program
@@ -25,7 +25,7 @@ const LONGEST_NOTE = 40;
  */
 export function isHeaderAlone(email: Buffer, { children, isClosed, bodyStart, bodyEnd }: PartDraft): boolean {
   const { start, end } = nonBlankRange(email, bodyStart, bodyEnd);
-  if (children > 0 || isClosed || end - start > LONGEST_NOTE) return false;
+  if (children > 0 || isClosed || end - start > MAX_NOTE_LENGTH) return false;
   return start === end || TRUNCATED.test(email.toString('latin1', start, end));
 }
 

@@ -4,7 +4,7 @@ import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { declaredEncodings, inOneReading } from './one-reading.ts';
 
 /** Most encodings of one page that are compared. Each costs a reading of all its bytes, and a hostile page may declare every encoding. */
-const MOST_ENCODINGS = 2;
+const MAX_ENCODINGS = 2;
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /**
@@ -21,7 +21,7 @@ export function markedText(bytes: Uint8Array, charset: string | null, isPage: bo
   const declared = declaredEncodings(bytes);
   const own = declared.length === 0 ? [null] : declared;
   const isPlain =
-    own.length <= MOST_ENCODINGS && own.every((each) => each === encoding || decodeText(bytes, each) === text);
+    own.length <= MAX_ENCODINGS && own.every((each) => each === encoding || decodeText(bytes, each) === text);
   if (isPlain) return null;
   return new TextEncoder().encode(`\ufeff${text}`);
 }

@@ -52,7 +52,7 @@ function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   const plain = token
     .slice(from)
     .replace(/^[._-]+/, '')
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_CHARACTERS);
   let end = plain.length;
   while (end > 0 && /[._-]/.test(plain.charAt(end - 1))) end--;
   const host = plain.slice(plain.lastIndexOf('..', end) + 1, end).replace(/^[._-]+/, '');
@@ -66,7 +66,7 @@ export const startsLikeHost = (host: string) => NAMED.test(host);
 /** In scripts without blanks, a link follows a word directly: `见www.…`. */
 const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
 /** No host name is this long. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 /**
  * Returns true for the name of a source file that can be no host: all names under `.java` belong to one company, and Paraguay registers
@@ -91,7 +91,7 @@ function isUser(host: string, rest: string): boolean {
   const user = startsLikeHost(host) ? USER.exec(rest)?.[0] : undefined;
   if (user === undefined) return false;
   // `www.shop.example;ann@shop.example` names one site twice. Lists without blanks look like this.
-  const another = rest.slice(user.length, user.length + MOST_CHARACTERS).toLowerCase();
+  const another = rest.slice(user.length, user.length + MAX_CHARACTERS).toLowerCase();
   return user === '@' || !another.startsWith(host.replace(/^(?:www|ftp)\./i, '').toLowerCase());
 }
 

@@ -4,7 +4,7 @@ import { distinct, linkOf, type Place, type Search, type SearchLimits } from './
 import { findInText, findSpelledOut } from './text-links.ts';
 
 /** The most links of one file. With more links the search gives up. No person writes so many, and no message is judged by so many. */
-const MOST_LINKS = 20_000;
+const MAX_LINKS = 20_000;
 
 export interface LinkSet {
   /** Adds one reference, read as the program that opens the file would read it. A reference that is no link is left out. */
@@ -22,7 +22,7 @@ export function createLinkSet(limits: SearchLimits, accepts: (url: string) => bo
   const byForm = new Map<string, DiscoveredUrl>();
   // Results are remembered, because normalising a link costs a hundred times as much as finding it.
   const seen = new Set<string>();
-  const isFull = () => byForm.size >= MOST_LINKS || seen.size >= MOST_LINKS;
+  const isFull = () => byForm.size >= MAX_LINKS || seen.size >= MAX_LINKS;
   const add = (untrustedReference: string, place: Place) => {
     if (seen.has(untrustedReference) || isFull()) return;
     seen.add(untrustedReference);

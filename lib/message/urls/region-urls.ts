@@ -8,7 +8,7 @@ import { type MappedText, type TextMatch, without } from './html/mapped.ts';
 import { canBeRespelled, findRespelled } from './html/respelled.ts';
 import { canHoldLinks, findInText, findSpelledOut, isFlood, matchesInText } from './text-links.ts';
 import { sharesInUrl } from './unc-paths.ts';
-import { type FoundAt, MOST_MATCHES, type UrlCollector } from './url-collector.ts';
+import { type FoundAt, MAX_MATCHES, type UrlCollector } from './url-collector.ts';
 
 /** Collects the URLs of one stretch, in pieces. */
 export function* collectRegion(region: Region, collector: UrlCollector): Steps<void> {
@@ -67,7 +67,7 @@ function collectCutWord(region: Region, collector: UrlCollector): void {
 
 function collectCss(region: Region, collector: UrlCollector): void {
   const value = decodeCss(region.value);
-  for (const match of findInCss(value.text, MOST_MATCHES))
+  for (const match of findInCss(value.text, MAX_MATCHES))
     collector.add(value, match, { where: 'css', rank: 1, whole: region.whole });
 }
 

@@ -40,7 +40,7 @@ class TextBuilder {
 
   add(one: string, other: string): void {
     this.pieces.push(one, other);
-    if (this.pieces.length > MOST_PIECES) this.join();
+    if (this.pieces.length > MAX_PIECES) this.join();
   }
 
   toString(): string {
@@ -54,7 +54,7 @@ class TextBuilder {
   }
 }
 
-const MOST_PIECES = 4_096;
+const MAX_PIECES = 4_096;
 
 /** The places of all changes, in the source and in the text. It holds only numbers, because a flood may make a million changes. */
 interface Changes {

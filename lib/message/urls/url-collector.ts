@@ -59,7 +59,7 @@ const FOUND_CHARACTERS = 8 * 1024 * 1024;
  * Matches of one text before the search gives up, with repetitions. A text of 16 MiB, the longest that is searched, holds as many only when
  * every 50 characters make a link. A flood of short hosts costs most of its time after this many.
  */
-export const MOST_MATCHES = 300_000;
+export const MAX_MATCHES = 300_000;
 
 /** Puts matches into the form that is reported. It remembers what it normalised, because a text may have one URL a million times. */
 export class UrlCollector {
@@ -113,12 +113,12 @@ export class UrlCollector {
 
   /** Returns true when the search gave up: it takes no more matches. */
   isFull(): boolean {
-    return this.matches > MOST_MATCHES || this.characters > FOUND_CHARACTERS;
+    return this.matches > MAX_MATCHES || this.characters > FOUND_CHARACTERS;
   }
 
   /** Gives up the search, because the rest would be a flood. */
   giveUp(): void {
-    this.matches = MOST_MATCHES + 1;
+    this.matches = MAX_MATCHES + 1;
   }
 
   /**

@@ -16,7 +16,7 @@ export interface MailBudget {
 }
 
 /** Longer than the id of any file. */
-const MOST_ID_BYTES = 1_024;
+const MAX_ID_BYTES = 1_024;
 
 /** Makes the budget of the mail of this ledger. A limit of null has room for everything. Throws TransientError. */
 export async function mailBudget(
@@ -51,6 +51,6 @@ export async function mailBudget(
 
 /** Returns the file that has this place; null when nobody has taken it. */
 async function idAt({ blobs }: StoreContext, key: string): Promise<string | null> {
-  const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MOST_ID_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MAX_ID_BYTES }));
   return bytes && new TextDecoder().decode(bytes);
 }

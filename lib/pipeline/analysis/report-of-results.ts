@@ -43,7 +43,7 @@ const LEVEL_ORDER: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'mal
 const MAX_REASONS = 50;
 const MAX_REASON_LENGTH = 300;
 /** The most redirects. No visit of ours has more. */
-export const MOST_REDIRECTS = 10;
+export const MAX_REDIRECTS = 10;
 
 /** Returns the report of finished results: the worst level, and benign only when nothing failed. */
 export function reportOfResults(results: readonly EngineResult[]): Report {
@@ -51,7 +51,7 @@ export function reportOfResults(results: readonly EngineResult[]): Report {
   const failure = failureOf(results.filter((result) => result.status === 'error'));
   const scores = completed.flatMap((result) => result.score ?? []);
   const disarm = completed.find(({ type }) => type === 'cdr');
-  const redirects = bounded(completed.flatMap((result) => result.redirects)).slice(0, MOST_REDIRECTS);
+  const redirects = bounded(completed.flatMap((result) => result.redirects)).slice(0, MAX_REDIRECTS);
   return {
     verdict: verdictOf(completed, failure),
     score: scores.length > 0 ? Math.max(...scores) : null,

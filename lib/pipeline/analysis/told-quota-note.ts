@@ -19,7 +19,7 @@ const QuotaNote = z.strictObject({
 export type QuotaNote = z.infer<typeof QuotaNote>;
 
 /** Far more than a note has, in bytes. */
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 
 /** The last note that this process has written, by the analyzer that it asked. */
 const written = new WeakMap<Analyzer, QuotaNote>();
@@ -64,7 +64,7 @@ export async function readQuotaNote({
   blobs,
   clock,
 }: Pick<StoreContext, 'blobs' | 'clock'>): Promise<QuotaNote | null> {
-  const bytes = await nullIfMissing(blobs.get('work', keys.toldQuota(), { maxBytes: MOST_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', keys.toldQuota(), { maxBytes: MAX_BYTES }));
   if (bytes === null) return null;
   const { data: note } = QuotaNote.safeParse(parseStored(bytes, 'the note of the quota'));
   return note !== undefined && dayOf(note.at) === dayOf(timestamp({ clock })) ? note : null;

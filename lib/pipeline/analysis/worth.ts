@@ -70,13 +70,13 @@ export async function worthOf(
 }
 
 const DAY_MS = 86_400_000;
-const MOST_SENDERS = 5;
+const MAX_SENDERS = 5;
 
 /** Returns true when any address of the sender is new here. Anybody may write a known address, so this only adds worth. */
 async function isSenderNew(ctx: StoreContext, ledger: Ledger): Promise<boolean> {
   const { senders } = correspondentsOf(ledger);
   let isAnyNew = senders.length === 0;
-  for (const address of senders.slice(0, MOST_SENDERS))
+  for (const address of senders.slice(0, MAX_SENDERS))
     if (await isNew(ctx, ledger, keys.seen('sender', sha256Hex(address)), 0)) isAnyNew = true;
   return isAnyNew;
 }

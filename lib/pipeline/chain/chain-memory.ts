@@ -18,7 +18,7 @@ export interface Chain {
 
 const MOST = 60;
 /** A longer chain is checked completely each time, because an attacker may make entries of megabytes. */
-const MOST_CHARACTERS = 128 * 1024;
+const MAX_CHARACTERS = 128 * 1024;
 
 /** The key is the run, the attempt and the end of the last line, which is its signature. */
 const checked = new Map<string, Chain>();
@@ -29,7 +29,7 @@ const nameOf = ({ runId, attempt }: Of, last = '') => `${runId} ${attempt} ${las
 /** Remembers a chain whose every entry was checked. */
 export function rememberChain(chain: Chain): void {
   const length = chain.lines.reduce((sum, { line }) => sum + line.length, 0);
-  if (length > MOST_CHARACTERS) return;
+  if (length > MAX_CHARACTERS) return;
   checked.set(nameOf(chain, chain.lines.at(-1)?.line), chain);
   const [oldest = ''] = checked.keys();
   if (checked.size > MOST) checked.delete(oldest);

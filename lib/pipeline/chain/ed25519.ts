@@ -30,9 +30,9 @@ export interface VerifyingKey {
 }
 
 /** The most keys in memory, a few of each stage. Reading a key takes longer than signing with it. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
-const keyOfSeed = remembered({ most: MOST_KEYS, keyOf: (seed: string) => seed }, (hex): SigningKey => {
+const keyOfSeed = remembered({ most: MAX_KEYS, keyOf: (seed: string) => seed }, (hex): SigningKey => {
   const seed = Buffer.from(hex, 'hex');
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   const raw = rawPublicKey(createPublicKey(key));
@@ -48,7 +48,7 @@ const keyOfSeed = remembered({ most: MOST_KEYS, keyOf: (seed: string) => seed },
   };
 });
 
-const verifyingKey = remembered({ most: MOST_KEYS, keyOf: (raw: string) => raw }, (hex) =>
+const verifyingKey = remembered({ most: MAX_KEYS, keyOf: (raw: string) => raw }, (hex) =>
   createPublicKey({ key: Buffer.concat([SPKI, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' }),
 );
 
@@ -75,12 +75,12 @@ export function readKeyDocument(document: Uint8Array, owner: string, keyId: stri
 
 /** The newest signatures that this process made or verified. They need no second verification, which takes longer than signing. */
 const RIGHT = new Set<string>();
-const MOST_RIGHT = 1_000;
+const MAX_RIGHT = 1_000;
 
 function noteRight(name: string): void {
   RIGHT.add(name);
   const [oldest = name] = RIGHT;
-  if (RIGHT.size > MOST_RIGHT) RIGHT.delete(oldest);
+  if (RIGHT.size > MAX_RIGHT) RIGHT.delete(oldest);
 }
 
 const nameOf = (keyId: string, bytes: Uint8Array, signature: string) => `${keyId} ${sha256Hex(bytes)} ${signature}`;

@@ -2,7 +2,7 @@
  * The forms in which a person may release a held message, and the reasons that still hold it then. These rules apply when a person decides,
  * when `decide` has the new results, and again in `deliver`. Pure.
  */
-import { LONGEST_WHY, type Person, samePerson } from '../ledger/attempt.ts';
+import { MAX_WHY_LENGTH, type Person, samePerson } from '../ledger/attempt.ts';
 import type { Ledger, Reason } from '../ledger/ledger.ts';
 import type { ReleaseForm } from '../model.ts';
 import { ALWAYS_QUARANTINED, type Policy } from '../policy/policy.ts';
@@ -75,7 +75,7 @@ export function reasonsDespiteRelease(policy: Policy, ledger: Ledger): Reason[] 
   const why = voidRelease(policy, ledger);
   if (why === null) return [];
   return [
-    { code: 'release_refused', text: `the release does not count: ${why}`.slice(0, LONGEST_WHY) },
+    { code: 'release_refused', text: `the release does not count: ${why}`.slice(0, MAX_WHY_LENGTH) },
     ...ledger.reasons,
   ];
 }

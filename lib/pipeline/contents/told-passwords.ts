@@ -12,7 +12,7 @@ import type { Ledger, Part } from '../ledger/ledger.ts';
 
 /** A text longer than this is not a note with a password. */
 export const PASSWORD_TEXT_BYTES = 256 * 1024;
-const MOST_TEXTS = 16;
+const MAX_TEXTS = 16;
 
 /** Candidates, the most likely first, each with the run of its mail. */
 export type ToldPasswords = ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export async function toldPasswords(ctx: StoreContext, runIds: readonly string[]
 /** Returns the subject and the texts of a mail, as far as its parts are still stored. Throws TransientError. */
 export async function textsOf(ctx: Pick<StoreContext, 'blobs'>, { message, parts }: Ledger): Promise<string[]> {
   const texts = [message?.untrustedSubject ?? ''];
-  for (const part of parts.filter(isText).slice(0, MOST_TEXTS)) {
+  for (const part of parts.filter(isText).slice(0, MAX_TEXTS)) {
     const text = await textOf(ctx, part);
     if (text !== null) texts.push(text);
   }

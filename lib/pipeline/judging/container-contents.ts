@@ -119,7 +119,7 @@ export function judgeWithContents(judgement: Judgement, contents: ContainerConte
   const verdict = worseOf(artifact.verdict, contents.verdict);
   const reasons = [...artifact.reasons];
   if (verdict !== artifact.verdict) reasons.push(`something in it is ${verdict} (${contents.worstAt ?? 'inside'})`);
-  reasons.push(...contents.failures.slice(0, MOST_REASONS).map((failure) => `inside it, ${failure}`));
+  reasons.push(...contents.failures.slice(0, MAX_REASONS).map((failure) => `inside it, ${failure}`));
   if (hasFailed || contents.failures.length > 0) {
     const removedFor = hasFailed ? artifact.removedFor : 'contents_not_allowed';
     return {
@@ -154,4 +154,4 @@ function withMembers(
 }
 
 /** The most reasons. A container may hold a thousand encrypted files, each with its own reason. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;

@@ -14,11 +14,11 @@ export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
 
 export const FIRST_ATTEMPT = 1;
 /** The longest name of a person and the longest reason, in characters. */
-export const LONGEST_NAME = 100;
-export const LONGEST_WHY = 500;
+export const MAX_NAME_LENGTH = 100;
+export const MAX_WHY_LENGTH = 500;
 /** The longest subject that OpenID Connect allows. */
-const LONGEST_ID = 255;
-const MOST_PEOPLE = 2;
+const MAX_ID_LENGTH = 255;
+const MAX_PEOPLE = 2;
 
 export const AttemptNumber = z.int().check(z.minimum(FIRST_ATTEMPT));
 
@@ -28,11 +28,11 @@ const Line = (longest: number) =>
 
 /** A person who decided something, with the reason. */
 export const Person = z.object({
-  name: Line(LONGEST_NAME),
-  why: Line(LONGEST_WHY),
+  name: Line(MAX_NAME_LENGTH),
+  why: Line(MAX_WHY_LENGTH),
   at: Time,
   /** The permanent name of a signed-in person at his issuer. Absent where nobody signs in. */
-  id: z.optional(Line(LONGEST_ID)),
+  id: z.optional(Line(MAX_ID_LENGTH)),
 });
 export type Person = z.infer<typeof Person>;
 
@@ -52,7 +52,7 @@ export const Attempt = z.object({
   /** The hash of the last entry of the attempt before it; null for the first, and when that attempt left none that can be read. */
   earlier: z.nullable(Sha256),
   /** The people who began it. Absent when no person did. */
-  people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
+  people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MAX_PEOPLE))),
   /** The hash of the record of the decision in the audit trail. */
   audit: z.optional(Sha256),
   /**

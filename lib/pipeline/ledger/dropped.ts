@@ -9,7 +9,7 @@ import type { IntakeObject } from './intake-object.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The bytes of a file name that a key keeps. */
-const MOST_NAME_BYTES = 60;
+const MAX_NAME_BYTES = 60;
 /** Characters that a listing of S3 cannot contain (XML 1.0), and the end of a folder. All other characters of the name are evidence. */
 const UNUSABLE = /[\p{Cc}\p{Cs}/\uFFFE\uFFFF]/gu;
 const ID = /^[0-9a-f]{32}$/;
@@ -37,8 +37,8 @@ export function droppedObject(bucket: string, id: string, untrustedName: string,
 
 /** Keeps the end of the name, because it has the extension. */
 function keptName(untrustedName: string): string {
-  const characters = [...untrustedName.slice(-2 * MOST_NAME_BYTES).replace(UNUSABLE, '_')];
-  while (Buffer.byteLength(characters.join('')) > MOST_NAME_BYTES) characters.shift();
+  const characters = [...untrustedName.slice(-2 * MAX_NAME_BYTES).replace(UNUSABLE, '_')];
+  while (Buffer.byteLength(characters.join('')) > MAX_NAME_BYTES) characters.shift();
   const name = characters.join('').trim();
   return /^\.*$/.test(name) ? 'file' : name;
 }

@@ -67,10 +67,10 @@ export const lineText = (lines: ReadonlyMap<string, number>, path: string): stri
 /** Returns a value as JSON for a message, cut after 80 characters. */
 export function shownJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
 const signOf = (text: string, token: Token | null) => (token?.kind === 'sign' ? (text[token.start] ?? '') : '');
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 /** Longer than the time that a run waits for its analyses. */
-const LONGEST_SECONDS = 3_600;
+const MAX_SECONDS = 3_600;
 
 export const FirstMessage = z.lazy(() =>
   z.prefault(
@@ -11,7 +11,7 @@ export const FirstMessage = z.lazy(() =>
        * Seconds after which a message is sent, with a page instead of each file that is still being analysed. The whole message follows.
        * Null: a message waits until all of it is judged. It counts for mail that came through the gateway.
        */
-      afterSeconds: z._default(z.nullable(z.int().check(z.minimum(0), z.maximum(LONGEST_SECONDS))), null),
+      afterSeconds: z._default(z.nullable(z.int().check(z.minimum(0), z.maximum(MAX_SECONDS))), null),
     }),
     {},
   ),

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 /** The number of different people that a release takes; `nobody`: it is not possible. */
 const Needs = z.enum(['one', 'two', 'nobody']);
 /** The time for which a shipped deployment keeps the note of the first person. */
-const LONGEST_HOURS = 720;
+const MAX_HOURS = 720;
 
 export const ReleaseRules = z.lazy(() =>
   z.prefault(
@@ -19,7 +19,7 @@ export const ReleaseRules = z.lazy(() =>
        * The time for which the release of the first of two people counts. It covers a weekend, so that nobody becomes the second person of
        * an old decision.
        */
-      secondWithinHours: z._default(z.int().check(z.minimum(1), z.maximum(LONGEST_HOURS)), 72),
+      secondWithinHours: z._default(z.int().check(z.minimum(1), z.maximum(MAX_HOURS)), 72),
     }),
     {},
   ),

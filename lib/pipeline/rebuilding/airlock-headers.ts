@@ -23,7 +23,7 @@ export function airlockHeaders(ledger: Ledger): AddedHeader[] {
       value: `delivered; kept=${kept}; disarmed=${disarmed}; removed=${removed}; blocked-urls=${links}${later > 0 ? `; later=${later}` : ''}`,
     },
     { name: 'X-Airlock-Summary', value: summaryFor('en', ledger) || quietSummary(ledger, disarmed + removed + links) },
-    ...ledger.signatures.slice(0, MOST_SIGNATURES).map((signature) => ({
+    ...ledger.signatures.slice(0, MAX_SIGNATURES).map((signature) => ({
       name: 'X-Airlock-Signature',
       value: signatureWords(signature),
     })),
@@ -39,7 +39,7 @@ function quietSummary({ warnings }: Ledger, changes: number): string {
 }
 
 /** The most headers about signatures. A message may contain a hundred signed ones. */
-const MOST_SIGNATURES = 5;
+const MAX_SIGNATURES = 5;
 /** An address that cannot act in a header. All other addresses are left out. */
 const PLAIN_ADDRESS = /^[\w.+-]{1,64}@[a-z0-9.-]{1,200}$/;
 

@@ -243,11 +243,11 @@ function withHeaderChanges(warnings: readonly Warning[], changes: readonly Heade
     const detail = `header fields that were left out: ${leftOut}, written anew: ${rewritten}`;
     return { code: CODE, path, detail };
   });
-  return [...warnings.filter(({ code }) => code !== CODE), ...told.slice(0, MOST_WARNINGS)];
+  return [...warnings.filter(({ code }) => code !== CODE), ...told.slice(0, MAX_WARNINGS)];
 }
 
 /** The most warnings that are listed. A message may have a thousand odd parts. */
-const MOST_WARNINGS = 20;
+const MAX_WARNINGS = 20;
 
 /** Stores the bytes of a rewritten attachment with the disarmed ones, because it is also delivered as a separate file. */
 async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {

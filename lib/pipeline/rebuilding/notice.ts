@@ -17,7 +17,7 @@ import { firstMessageId } from './second-message.ts';
 const SHOWN_LENGTH = 200;
 /** A header of a megabyte is not searched for addresses, and a message to a thousand people makes no thousand notices. */
 const RECIPIENT_LENGTH = 2_000;
-const MOST_RECIPIENTS = 10;
+const MAX_RECIPIENTS = 10;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -80,7 +80,7 @@ function written(
 export function ownRecipients(
   { notices }: Policy,
   { message, intake }: TellableLedger,
-  most = MOST_RECIPIENTS,
+  most = MAX_RECIPIENTS,
 ): string[] {
   const sender = addressesIn(mailboxesOf(message?.untrustedFrom ?? ''));
   const isOwn = (address: string) =>

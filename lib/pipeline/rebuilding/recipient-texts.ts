@@ -150,10 +150,10 @@ export function whyRemoved(language: Language, { removedFor }: Artifact, subject
 
 /** Returns the reasons why a message was held: a sentence for each different reason. */
 export function whyHeld(language: Language, { reasons }: Ledger): string[] {
-  return [...new Set(reasons.map(({ code }) => whyOf(language, WHY_OF_CODE[code], 'message')))].slice(0, MOST_REASONS);
+  return [...new Set(reasons.map(({ code }) => whyOf(language, WHY_OF_CODE[code], 'message')))].slice(0, MAX_REASONS);
 }
 
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 
 /** Returns a sentence for each other message whose password opened something in this one. */
 export function openedByOther(language: Language, ledger: Ledger): string[] {

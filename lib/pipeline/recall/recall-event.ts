@@ -7,7 +7,7 @@ import { VERDICTS, type Verdict } from '../model.ts';
 import { safeText } from '../safe-text.ts';
 
 /** The longest text of a sender or an engine, in characters. */
-const [LONGEST_TEXT, LONGEST_RECIPIENTS, MOST_REASONS] = [200, 1_000, 5];
+const [MAX_TEXT_LENGTH, MAX_RECIPIENTS_LENGTH, MAX_REASONS] = [200, 1_000, 5];
 
 /** Fields may be added to this version. */
 export const RecallEvent = z.object({
@@ -53,9 +53,9 @@ export function recallEvent(ledger: TellableLedger, bad: BadDelivery): RecallEve
     schema: 'mail-airlock/recall-event/1',
     ...{ runId, reference: referenceOf(runId), sha256, cause, delivered, at },
     ...{ before: before ?? judged, after: after ?? judged },
-    untrustedReasons: bad.untrustedReasons.slice(0, MOST_REASONS).map((reason) => safeText(reason, LONGEST_TEXT)),
-    untrustedFrom: safeText(message?.untrustedFrom ?? '', LONGEST_TEXT),
-    untrustedTo: safeText(recipientsText(ledger) ?? '', LONGEST_RECIPIENTS),
-    untrustedSubject: safeText(message?.untrustedSubject ?? '', LONGEST_TEXT),
+    untrustedReasons: bad.untrustedReasons.slice(0, MAX_REASONS).map((reason) => safeText(reason, MAX_TEXT_LENGTH)),
+    untrustedFrom: safeText(message?.untrustedFrom ?? '', MAX_TEXT_LENGTH),
+    untrustedTo: safeText(recipientsText(ledger) ?? '', MAX_RECIPIENTS_LENGTH),
+    untrustedSubject: safeText(message?.untrustedSubject ?? '', MAX_TEXT_LENGTH),
   };
 }

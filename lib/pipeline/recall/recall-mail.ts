@@ -27,7 +27,7 @@ export interface Mailed {
 }
 
 /** The most recipients of one message who are told: as many as its envelope may name. */
-const MOST_RECIPIENTS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 const SHOWN_LENGTH = 80;
 
 /**
@@ -56,7 +56,7 @@ export async function mailRecipients(
   if (mails.met.has(runId)) return counts;
   mails.met.add(runId);
   if (await blobs.has('work', keys.recallMailed(runId))) return counts;
-  for (const recipient of ownRecipients(policy, ledger, MOST_RECIPIENTS)) {
+  for (const recipient of ownRecipients(policy, ledger, MAX_RECIPIENTS)) {
     const outcome = await mailOne(mails, policy, { ledger, recipient, at: new Date(clock.now()) });
     if (outcome === 'sent') counts.sent += 1;
     else if (outcome !== 'sent before') counts.unsent += 1;

@@ -28,7 +28,7 @@ export interface Rechecked {
 export type Pause = (seconds: number) => Promise<void>;
 
 /** The time after which a file is given up. Its service may be slow. */
-const LONGEST_SECONDS = 900;
+const MAX_SECONDS = 900;
 
 /** Checks each different delivered file once, the newest first, at most `budget` of them. */
 export async function* recheck(
@@ -66,7 +66,7 @@ export async function recheckFile(
   runId: string,
   file: FileArtifact,
   pause: Pause,
-  patienceSeconds = LONGEST_SECONDS,
+  patienceSeconds = MAX_SECONDS,
 ): Promise<Rechecked> {
   const about = { sha256: hashOf(file.id), runId };
   const reports: { readonly kind: Kind; readonly report: Report }[] = [];

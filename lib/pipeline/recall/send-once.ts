@@ -38,12 +38,12 @@ const Note = z.object({
 });
 type Note = z.infer<typeof Note>;
 
-const MOST_NOTE_BYTES = 10_000;
-const LONGEST_WHY = 300;
+const MAX_NOTE_BYTES = 10_000;
+const MAX_WHY_LENGTH = 300;
 /** A function lives for a quarter of an hour. After that, its try has ended. */
-const LONGEST_SENDING_MS = 20 * 60_000;
+const MAX_SENDING_MS = 20 * 60_000;
 /** The most tries. A queue makes some tens of tries, and each note is read before the next try. */
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 const BUSY: Sending = { outcome: 'later', why: 'another process sends it' };
 
@@ -53,7 +53,7 @@ export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Send
   const { time, note: before } = await lastTry(parts, mail);
   const open = before === null ? null : openOf(parts, before);
   if (open !== null) return open;
-  if (time === MOST_TRIES) return { outcome: 'refused', why: `${MOST_TRIES} tries failed: ${before?.why ?? ''}` };
+  if (time === MAX_TRIES) return { outcome: 'refused', why: `${MAX_TRIES} tries failed: ${before?.why ?? ''}` };
   const key = mail.noteOf(time + 1);
   if (!(await write(parts, key, { state: 'sending', at: now(), why: '' }, true))) return BUSY;
   if (before?.state === 'sending')
@@ -62,7 +62,7 @@ export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Send
   // The null sender is used, so that nothing answers the mail.
   const [reply] = await relay.send({ sender: '', recipients: [mail.recipient], bytes });
   const { outcome, text } = reply ?? { outcome: 'later', text: 'no answer came' };
-  const why = safeText(text, LONGEST_WHY);
+  const why = safeText(text, MAX_WHY_LENGTH);
   await write(parts, key, { state: outcome, at: now(), why }, false);
   return outcome === 'sent' ? { outcome } : { outcome, why };
 }
@@ -75,7 +75,7 @@ export async function wasSent(parts: SendingParts, mail: OneMail): Promise<boole
 /** Returns null when the mail must be sent. A recipient whom the next server refused before is tried again. */
 function openOf({ now }: SendingParts, { state, at }: Note): Sending | null {
   if (state === 'sent') return { outcome: 'sent before' };
-  const isAlive = state === 'sending' && now() - at < LONGEST_SENDING_MS;
+  const isAlive = state === 'sending' && now() - at < MAX_SENDING_MS;
   return isAlive ? BUSY : null;
 }
 
@@ -85,7 +85,7 @@ function openOf({ now }: SendingParts, { state, at }: Note): Sending | null {
  */
 async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time: number; note: Note | null }> {
   let last: { time: number; note: Note | null } = { time: 0, note: null };
-  for (let time = 1; time <= MOST_TRIES; time++) {
+  for (let time = 1; time <= MAX_TRIES; time++) {
     const note = await noteAt(parts, noteOf(time));
     if (note === null) break;
     last = { time, note };
@@ -95,7 +95,7 @@ async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time
 
 /** Returns null when there is none. A note of an earlier version exists only when the mail was sent. */
 async function noteAt({ blobs }: SendingParts, key: string): Promise<Note | null> {
-  const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MAX_NOTE_BYTES }));
   if (bytes === null) return null;
   const text = new TextDecoder().decode(bytes);
   const note = Note.safeParse(text.startsWith('{') ? JSON.parse(text) : null);

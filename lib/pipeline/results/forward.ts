@@ -39,7 +39,7 @@ type Note = z.infer<typeof Note>;
 const NOTHING: Note = { sendingSince: null, replies: [] };
 const MAX_NOTE_BYTES = 4 * 1024 * 1024;
 /** A function lives for two minutes. After that, its sending has ended. */
-const LONGEST_SENDING_MS = 3 * 60_000;
+const MAX_SENDING_MS = 3 * 60_000;
 /** SES itself writes this object when a rule is made. */
 const SETUP_NOTE = 'AMAZON_SES_SETUP_NOTIFICATION';
 
@@ -107,7 +107,7 @@ async function send(ctx: ForwardContext, ledger: TellableLedger, envelope: MailE
 async function claim(ctx: ForwardContext, runId: string, note: Note): Promise<void> {
   const now = ctx.clock.now();
   const { sendingSince } = note;
-  if (sendingSince !== null && now - sendingSince < LONGEST_SENDING_MS)
+  if (sendingSince !== null && now - sendingSince < MAX_SENDING_MS)
     throw new TransientError(`run ${runId} is being forwarded`);
   if (sendingSince !== null) ctx.log.warn('a message may arrive twice', { runId, fault: 'died_while_sending' });
   const isFirst = note === NOTHING;

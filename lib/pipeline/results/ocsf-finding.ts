@@ -14,7 +14,7 @@ const STATUS_RESOLVED = 4;
 const REGULAR_FILE = 1;
 const SHA_256 = 3;
 /** A key of S3 has at most 1,024 bytes, and a bucket 63. */
-const LONGEST_NAME = 1_200;
+const MAX_NAME_LENGTH = 1_200;
 
 /** `severity_id`: 1 is for information only, 5 is critical. */
 const SEVERITY = { benign: 1, unknown: 2, suspicious: 3, malicious: 4 } as const satisfies Readonly<
@@ -33,7 +33,7 @@ const DONE = {
 /** Returns the finding of an event. Texts of a mail are only under `unmapped`, with names that call them untrusted. */
 export function ocsfFinding(event: RunEvent): object {
   const { intake, state, verdict, reasons } = event;
-  const source = safeText(`s3://${intake.bucket}/${intake.untrustedKey}`, LONGEST_NAME);
+  const source = safeText(`s3://${intake.bucket}/${intake.untrustedKey}`, MAX_NAME_LENGTH);
   const isOver = event.bucket === 'clean';
   return {
     category_uid: CATEGORY_FINDINGS,

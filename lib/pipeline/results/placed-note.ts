@@ -27,7 +27,7 @@ type Note = z.infer<typeof Note>;
 
 const MAX_NOTE_BYTES = 4_096;
 /** A function lives for five minutes. An older note without a version will never get one. */
-const LONGEST_PUT_MS = 15 * 60_000;
+const MAX_PUT_MS = 15 * 60_000;
 
 /** Returns the note about a content at a place, or null. Throws CorruptDataError, TransientError. */
 export async function noteOf(ctx: StoreContext, { bucket, key, sha256 }: NotedPlace): Promise<Note | null> {
@@ -65,7 +65,7 @@ export async function isOwnResult(
   const note = sha256 === null ? null : await noteOf(ctx, { bucket, key, sha256 });
   if (note === null) return false;
   if (note.version === null) {
-    if (ctx.clock.now() - note.at < LONGEST_PUT_MS) throw new TransientError('a result is being put under this key');
+    if (ctx.clock.now() - note.at < MAX_PUT_MS) throw new TransientError('a result is being put under this key');
     return false;
   }
   if (versionId !== '') return note.version.versionId === versionId;

@@ -23,13 +23,13 @@ export const SOURCE_STATES = ['clean', 'delivered', 'quarantined', 'unreadable',
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 /** The longest text of a sender in an event, in characters. A header of megabytes would make the event impossible. */
-const LONGEST_TEXT = 200;
-const LONGEST_RECIPIENTS = 1_000;
+const MAX_TEXT_LENGTH = 200;
+const MAX_RECIPIENTS_LENGTH = 1_000;
 /**
  * A mail with thousands of files has more keys than an event has room for: EventBridge and SQS take 256 KB with everything around it. Bytes
  * of one list of keys, as JSON.
  */
-const MOST_KEY_BYTES = 64 * 1024;
+const MAX_KEY_BYTES = 64 * 1024;
 
 /** Returns a field with its description in the JSON schema. */
 const told = <T extends z.ZodMiniType>(schema: T, says: string): T => schema.check(z.describe(says)) as T;
@@ -49,10 +49,10 @@ const Intake = z.object({
 });
 
 const Message = z.object({
-  untrustedMessageId: text(LONGEST_TEXT, 'Message-ID, cut.'),
-  untrustedFrom: text(LONGEST_TEXT, 'From, cut.'),
-  untrustedTo: text(LONGEST_RECIPIENTS, 'To, cut.'),
-  untrustedSubject: text(LONGEST_TEXT, 'Subject, cut.'),
+  untrustedMessageId: text(MAX_TEXT_LENGTH, 'Message-ID, cut.'),
+  untrustedFrom: text(MAX_TEXT_LENGTH, 'From, cut.'),
+  untrustedTo: text(MAX_RECIPIENTS_LENGTH, 'To, cut.'),
+  untrustedSubject: text(MAX_TEXT_LENGTH, 'Subject, cut.'),
 });
 
 const Dispositions = z.object({
@@ -160,10 +160,10 @@ export function runEvent({ clock }: { readonly clock: { now(): number } }, ledge
       ...(intake.dropped && { dropped: true as const }),
     },
     message: message && {
-      untrustedMessageId: safeText(message.untrustedMessageId, LONGEST_TEXT),
-      untrustedFrom: safeText(message.untrustedFrom, LONGEST_TEXT),
-      untrustedTo: safeText(message.untrustedTo, LONGEST_RECIPIENTS),
-      untrustedSubject: safeText(message.untrustedSubject, LONGEST_TEXT),
+      untrustedMessageId: safeText(message.untrustedMessageId, MAX_TEXT_LENGTH),
+      untrustedFrom: safeText(message.untrustedFrom, MAX_TEXT_LENGTH),
+      untrustedTo: safeText(message.untrustedTo, MAX_RECIPIENTS_LENGTH),
+      untrustedSubject: safeText(message.untrustedSubject, MAX_TEXT_LENGTH),
     },
     dispositions: Object.fromEntries(DISPOSITIONS.map((name) => [name, count(name)])) as Record<Disposition, number>,
     linksOff: artifacts.filter(({ type, disposition }) => type === 'url' && disposition === 'disarm').length,
@@ -182,7 +182,7 @@ export function keysWithRoom<Name extends string>(
   name: Name,
   keys: readonly string[],
 ): { readonly [Field in Name]: string[] } & { readonly keysLeftOut?: number } {
-  let left = MOST_KEY_BYTES;
+  let left = MAX_KEY_BYTES;
   const over = keys.findIndex((key) => {
     left -= Buffer.byteLength(JSON.stringify(key)) + 1;
     return left < 0;

@@ -17,7 +17,7 @@ export const STATE_TAG = 'airlock-state';
 export const VERDICT_TAG = 'airlock-verdict';
 export const RUN_TAG = 'airlock-run';
 /** The most tags that S3 takes. An uploader must not be able to exclude ours with his own tags. */
-const MOST_TAGS = 10;
+const MAX_TAGS = 10;
 
 /**
  * Tags the object of an event. Safe to repeat. Tags of a later attempt of the same run are not overwritten. Throws TransientError while a
@@ -44,7 +44,7 @@ export async function tagSource(ctx: TagContext, event: RunEvent): Promise<void>
   if (isLater(found[RUN_TAG], runId, attempt)) return skip('a later attempt of the run has tagged it');
   const ours = tagsOf(event, ledger);
   const others = Object.entries(found).filter(([name]) => !(name in ours));
-  const kept = others.slice(0, MOST_TAGS - Object.keys(ours).length);
+  const kept = others.slice(0, MAX_TAGS - Object.keys(ours).length);
   await ctx.sourceTags.put(object, { ...Object.fromEntries(kept), ...ours });
   ctx.log.info('object tagged', { runId, state: ours[STATE_TAG], verdict: ours[VERDICT_TAG] });
 }

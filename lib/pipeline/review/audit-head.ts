@@ -22,7 +22,7 @@ const AuditHead = z.strictObject({ schema: z.literal(SCHEMA), ...AuditPlace.shap
 type HeadContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
 /** Far more than a head has, in bytes. */
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 const WHAT = 'the head of the audit trail';
 
 /**
@@ -30,7 +30,7 @@ const WHAT = 'the head of the audit trail';
  * it. Throws CorruptDataError when it differs from what was signed.
  */
 export async function readAuditHead(ctx: HeadContext): Promise<AuditPlace | null> {
-  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.auditHead(), { maxBytes: MAX_BYTES }));
   if (bytes === null) return null;
   try {
     return await parsed(ctx, bytes);

@@ -13,7 +13,7 @@ import {
   type AuditContext,
   type Audited,
   auditedFrom,
-  MOST_TRIES,
+  MAX_TRIES,
   nameInHead,
   placeOf,
   putBehind,
@@ -52,7 +52,7 @@ const AT_ONCE = 50;
  * work of a killed process. Throws CorruptDataError when a record is damaged or is missing in the middle, TransientError.
  */
 export async function sealAudit(ctx: SealContext, who: Who): Promise<Sealed> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const head = await headOf(ctx);
     const trail = await readTrail(ctx, head);
     // Others may have sealed it since the head was read.

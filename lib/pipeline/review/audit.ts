@@ -80,7 +80,7 @@ export interface Audited {
  */
 const MAX_RECORD_BYTES = 128 * 1024;
 /** The most other writers that write a record at the same moment. */
-export const MOST_TRIES = 50;
+export const MAX_TRIES = 50;
 
 export type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
@@ -92,7 +92,7 @@ export const placeOf = ({ record, hash }: Audited): AuditPlace => ({ sequence: r
  * differs from what was signed, LimitExceededError for a record that is too large, TransientError.
  */
 export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<AuditPlace> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const place = await putBehind(ctx, await newestPlace(ctx), what);
     if (place === null) continue;
     try {

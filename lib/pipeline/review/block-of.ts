@@ -5,7 +5,7 @@ import { Blocked } from '../policy/policy-blocked.ts';
 import type { Block, BlockKind } from './block.ts';
 
 const FIELD = { file: 'files', url: 'urls', host: 'hosts', sender: 'senders' } as const;
-const MOST_URL_CHARS = 8_192;
+const MAX_URL_CHARS = 8_192;
 
 /** Returns the text of a person in the form in which it is compared. Returns null when it is not of this kind. */
 export function blockOf(kind: BlockKind, text: string): Block | null {
@@ -16,7 +16,7 @@ export function blockOf(kind: BlockKind, text: string): Block | null {
 
 const FORM: Readonly<Record<BlockKind, (text: string) => string | null>> = {
   file: (text) => text.toLowerCase(),
-  url: (text) => normaliseUrl(text, null, MOST_URL_CHARS),
+  url: (text) => normaliseUrl(text, null, MAX_URL_CHARS),
   host: (text) => parseUrl(`http://${text}/`)?.hostname.replace(/\.$/, '') ?? null,
   sender: (text) => text.toLowerCase().replace(/^@/, ''),
 };

@@ -28,7 +28,7 @@ export interface BlockSummary {
 type SummaryContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
 /** Far more than a list that people make by hand. The writer of a longer list could fill the memory of the stage that reads it. */
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 
 /**
  * Returns the summary, or null when there is none. Throws CorruptDataError when it differs from what was signed, or when its last record is
@@ -36,7 +36,7 @@ const MOST_BYTES = 20_000_000;
  */
 export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummary | null> {
   const what = 'the summary of the block list';
-  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MAX_BYTES }));
   if (bytes === null) return null;
   const { json } = await readSignedByReview(ctx, bytes, what);
   const read = Summary.safeParse(parseStored(json, what));
@@ -53,6 +53,6 @@ export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummar
 export async function writeBlockSummary(ctx: SummaryContext, { last, records }: BlockSummary): Promise<void> {
   const { sequence } = last.record;
   const { bytes } = await signedByReview(ctx, { schema: 'mail-airlock/blocks/1', sequence, hash: last.hash, records });
-  if (bytes.byteLength <= MOST_BYTES)
+  if (bytes.byteLength <= MAX_BYTES)
     await ctx.blobs.put('work', keys.blockSummary(), bytes, { contentType: 'application/json' });
 }

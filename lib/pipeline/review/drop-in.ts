@@ -11,7 +11,7 @@ import { noteDrop } from './block-list.ts';
 import { mayBlock } from './decision.ts';
 import { writeDropNote } from './drop-note.ts';
 import { problemOf } from './review.ts';
-import { type DropRequest, MOST_DROP_BYTES, type ReviewAnswer, type Reviewer, refused } from './review-request.ts';
+import { type DropRequest, MAX_DROP_BYTES, type ReviewAnswer, type Reviewer, refused } from './review-request.ts';
 
 export interface DropContext extends Pick<StoreContext, 'blobs' | 'signer' | 'clock'> {
   /** The real name of the intake bucket, as the event about a new object names it. Null when the desk takes no drops. */
@@ -33,7 +33,7 @@ export async function dropIn(
   if (!mayBlock(role)) return refused('no_role', `the role ${role ?? 'none'} may not do this`);
   if (ctx.dropsInto === null) return refused('no_drops', 'nothing can be dropped at this desk');
   const content = Buffer.from(bytes, 'base64');
-  if (content.length > MOST_DROP_BYTES) return refused('not_decided', 'the file is too large');
+  if (content.length > MAX_DROP_BYTES) return refused('not_decided', 'the file is too large');
   if (isMbox(untrustedName, content)) return refused('several_mails', 'the file holds several mails');
   const intake = droppedObject(ctx.dropsInto, drop, untrustedName, content.length);
   const runId = runIdOf(intake);

@@ -38,10 +38,10 @@ export const PreviewRequest = z.discriminatedUnion('what', [
 export type PreviewRequest = z.infer<typeof PreviewRequest>;
 
 /** Bytes of a zip or a picture in one answer. A function answers with at most 6 MB, and base64 takes a third of it. */
-export const MOST_ANSWER_BYTES = 4_000_000;
+export const MAX_ANSWER_BYTES = 4_000_000;
 /** Accepts bytes in base64 that begin like a file of this kind. A browser chooses its picture decoder by the beginning. */
 const base64 = (beginning: RegExp) =>
-  z.string().check(z.maxLength(Math.ceil(MOST_ANSWER_BYTES / 3) * 4), z.regex(beginning));
+  z.string().check(z.maxLength(Math.ceil(MAX_ANSWER_BYTES / 3) * 4), z.regex(beginning));
 const Png = base64(/^iVBORw0KGgo/);
 const Zip = base64(/^UEsDB/);
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { ReviewContext } from '../context.ts';
 import { isLostRecord, LimitExceededError } from '../errors.ts';
 import { entryName } from '../keys.ts';
-import { AttemptNumber, LONGEST_WHY, samePerson } from '../ledger/attempt.ts';
+import { AttemptNumber, MAX_WHY_LENGTH, samePerson } from '../ledger/attempt.ts';
 import { RunId } from '../ledger/run-id.ts';
 import type { Role, Run } from '../model.ts';
 import { BLOCK_ACTIONS } from './audit.ts';
@@ -18,9 +18,9 @@ import { actionOf, DECISIONS, MAY, mayBlock, maySeal } from './decision.ts';
 import { type LastAttempt, lastAttempt } from './redrive.ts';
 import { type Decided, discard, problemOf, release, rescan, unfinished, type Who } from './review.ts';
 
-const Why = z.string().check(z.maxLength(LONGEST_WHY));
+const Why = z.string().check(z.maxLength(MAX_WHY_LENGTH));
 /** Longer than anything that can be blocked. */
-const MOST_VALUE_CHARS = 8_192;
+const MAX_VALUE_CHARS = 8_192;
 
 const DecisionRequest = z.strictObject({
   action: z.enum(DECISIONS),
@@ -32,7 +32,7 @@ const DecisionRequest = z.strictObject({
 const BlockRequest = z.strictObject({
   action: z.enum(BLOCK_ACTIONS),
   kind: z.enum(BLOCK_KINDS),
-  value: z.string().check(z.maxLength(MOST_VALUE_CHARS)),
+  value: z.string().check(z.maxLength(MAX_VALUE_CHARS)),
   why: Why,
 });
 const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: RunId, why: Why });
@@ -45,15 +45,15 @@ const SealRequest = z.strictObject({ action: z.literal('seal'), why: Why });
 export const VIEW_ACTIONS = ['save_view', 'remove_view'] as const;
 const ViewRequest = z.strictObject({
   action: z.enum(VIEW_ACTIONS),
-  name: z.string().check(z.maxLength(MOST_VALUE_CHARS)),
-  values: z.record(z.string(), z.string().check(z.maxLength(MOST_VALUE_CHARS))),
+  name: z.string().check(z.maxLength(MAX_VALUE_CHARS)),
+  values: z.record(z.string(), z.string().check(z.maxLength(MAX_VALUE_CHARS))),
 });
 export type ViewRequest = z.infer<typeof ViewRequest>;
 
 /**
  * The largest file that can be dropped at the desk of a deployment. In base64 it fits into the call of a function, which has at most 6 MB.
  */
-export const MOST_DROP_BYTES = 4_000_000;
+export const MAX_DROP_BYTES = 4_000_000;
 /** A copy of something that must be analysed. */
 const DropRequest = z.strictObject({
   action: z.literal('drop'),
@@ -61,7 +61,7 @@ const DropRequest = z.strictObject({
   drop: RunId,
   untrustedName: z.string().check(z.maxLength(1_000)),
   /** In base64. */
-  bytes: z.string().check(z.maxLength(Math.ceil(MOST_DROP_BYTES / 3) * 4)),
+  bytes: z.string().check(z.maxLength(Math.ceil(MAX_DROP_BYTES / 3) * 4)),
 });
 export type DropRequest = z.infer<typeof DropRequest>;
 

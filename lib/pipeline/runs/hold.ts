@@ -16,7 +16,7 @@ export interface HoldCount {
 }
 
 /** The most reasons of one hold that count here. An index writes them all into one key. */
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;
 
 /**
  * Returns each hold of a mail, by the ledgers of its attempts in any order. A mail that is tried again and held again for the same reasons
@@ -31,7 +31,7 @@ export function holdsOf(attempts: readonly Ledger[]): Hold[] {
       continue;
     }
     const codes: string[] = [...new Set(reasons.map(({ code }) => code))];
-    const added = codes.filter((code) => !before?.includes(code)).slice(0, MOST_REASONS);
+    const added = codes.filter((code) => !before?.includes(code)).slice(0, MAX_REASONS);
     if (before === null || added.length > 0) holds.push({ at: Date.parse(terminal.at), reasons: added });
     before = codes;
   }

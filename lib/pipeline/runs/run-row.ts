@@ -100,10 +100,10 @@ const SHOWN = 200;
 /** A subject of a megabyte is not searched for words. */
 const SEARCHED = 10_000;
 /** A message may have a thousand recipients. */
-const MOST_RECIPIENTS = 200;
-const MOST_WORDS = 50;
+const MAX_RECIPIENTS = 200;
+const MAX_WORDS = 50;
 /** The most links. A newsletter has hundreds of its own links. */
-const MOST_URLS = 50;
+const MAX_URLS = 50;
 
 /** Returns the entry of this ledger in the index; `earlier` are the entries of the attempts before it. */
 export function indexedRun(ledger: Ledger, earlier: readonly Ledger[] = []): IndexedRun {
@@ -161,7 +161,7 @@ function spentOf(ledger: Ledger): Spent {
 function factsOf(row: RunRow, ledger: Ledger): Fact[] {
   const { envelope } = ledger.intake;
   const senders = [...addressesIn(ledger.message?.untrustedFrom ?? ''), ...addressesIn(envelope?.sender ?? '')];
-  const named = (envelope?.recipients ?? []).slice(0, MOST_RECIPIENTS).map(normalFact);
+  const named = (envelope?.recipients ?? []).slice(0, MAX_RECIPIENTS).map(normalFact);
   const recipients = [...named, ...addressesIn(ledger.message?.untrustedTo ?? '')];
   const addresses = [...senders, ...recipients];
   const values: Readonly<Record<FactKind, readonly string[]>> = {
@@ -172,12 +172,12 @@ function factsOf(row: RunRow, ledger: Ledger): Fact[] {
     recipient: recipients,
     address: addresses,
     domain: addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
-    word: wordsIn(titleOf(ledger)).slice(0, MOST_WORDS),
+    word: wordsIn(titleOf(ledger)).slice(0, MAX_WORDS),
     'message-id': messageIdIn(ledger.message?.untrustedMessageId ?? ''),
     hash: hashesOf(ledger),
     host: hostsOf(ledger),
     url: linksOf(ledger)
-      .slice(0, MOST_URLS)
+      .slice(0, MAX_URLS)
       .map(({ id }) => hashOf(id)),
   };
   return FACT_KINDS.flatMap((kind) => [...new Set(values[kind])].map((value) => ({ kind, value })));

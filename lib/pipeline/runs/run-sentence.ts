@@ -5,10 +5,10 @@ import { hashOf } from '../ledger/artifact-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { inertText } from '../safe-text.ts';
 
-const LONGEST_NAME = 80;
-const LONGEST_REASON = 300;
-const MOST_REASONS = 3;
-const LONGEST_FINDINGS = 200;
+const MAX_NAME_LENGTH = 80;
+const MAX_REASON_LENGTH = 300;
+const MAX_REASONS = 3;
+const MAX_FINDINGS_LENGTH = 200;
 
 /** The sentences about a run. `{by}` is the person with the reason, `{at}` a time, `{what}` the released form. */
 export const RUN_WORDS = {
@@ -62,8 +62,8 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
 
 function heldSentence(ledger: Ledger): string {
   const causes = causesOf(ledger);
-  const said = causes.slice(0, MOST_REASONS).map(({ name, why }) => (name === null ? why : `${name}: ${why}`));
-  const more = causes.length > MOST_REASONS ? [`and ${causes.length - MOST_REASONS} more reasons`] : [];
+  const said = causes.slice(0, MAX_REASONS).map(({ name, why }) => (name === null ? why : `${name}: ${why}`));
+  const more = causes.length > MAX_REASONS ? [`and ${causes.length - MAX_REASONS} more reasons`] : [];
   const all = [...said, ...more].join('; ') || 'no reason was written';
   const isNamed = causes.length > 0 && causes.every(({ name }) => name !== null);
   return `${isNamed ? 'Held because of' : 'Held, because:'} ${all}.`;
@@ -94,7 +94,7 @@ function causesOf(ledger: Ledger): Cause[] {
 
 /** Returns the names of the files and links that a mail is held for, each once. */
 export const heldFor = (ledger: Ledger): string[] =>
-  [...new Set(causesOf(ledger).flatMap(({ name }) => name ?? []))].slice(0, MOST_REASONS);
+  [...new Set(causesOf(ledger).flatMap(({ name }) => name ?? []))].slice(0, MAX_REASONS);
 
 /** A finding of our engines: its name, a sentence, and perhaps a place in brackets. */
 const OWN_FINDING = /^([^:.]{2,60}): (\p{Lu}.*)\.(?: \(.*\))?$/su;
@@ -106,14 +106,14 @@ function firstFinding(findings: readonly string[]): string {
   const found = findings.filter((text) => !text.startsWith('policy removes '));
   const [first = findings[0] ?? ''] = found;
   const [, name = '', own = cut(first)] = OWN_FINDING.exec(first) ?? [];
-  const said = inertText(name.includes(' ') ? name : own, LONGEST_REASON).replace(/\.$/, '');
+  const said = inertText(name.includes(' ') ? name : own, MAX_REASON_LENGTH).replace(/\.$/, '');
   return found.length > 1 ? `${said}, and more` : said;
 }
 
 /** Shortens a reason, which may list much. */
 function cut(text: string): string {
-  if (text.length <= LONGEST_FINDINGS) return text;
-  const last = text.lastIndexOf('; ', LONGEST_FINDINGS);
+  if (text.length <= MAX_FINDINGS_LENGTH) return text;
+  const last = text.lastIndexOf('; ', MAX_FINDINGS_LENGTH);
   const end = last === -1 ? text.indexOf('; ') : last;
   return end === -1 ? text : `${text.slice(0, end).replace(/\.$/, '')}, and more`;
 }
@@ -126,16 +126,16 @@ export function reasonText(ledger: Ledger, text: string): string {
   // Every second piece is the short id of a file or a link.
   const named = pieces.map((piece, index) => {
     const artifact = index % 2 === 1 ? byHash.get(piece.slice(-16)) : undefined;
-    return artifact === undefined ? inertText(piece, LONGEST_REASON) : artifactName(ledger, artifact);
+    return artifact === undefined ? inertText(piece, MAX_REASON_LENGTH) : artifactName(ledger, artifact);
   });
   return named.join('').replace(/\.$/, '');
 }
 
 /** Returns the name of a file or a link for people: its name, its address, or its place. */
 export function artifactName({ parts }: Ledger, artifact: Artifact, words: RunWords = RUN_WORDS): string {
-  if (artifact.type === 'url') return inertText(artifact.untrustedUrl, LONGEST_NAME);
+  if (artifact.type === 'url') return inertText(artifact.untrustedUrl, MAX_NAME_LENGTH);
   const part = parts.find(({ path }) => artifact.origins.includes(path));
   const name = part?.untrustedNames[0];
-  if (name !== undefined && name !== '') return inertText(name, LONGEST_NAME);
+  if (name !== undefined && name !== '') return inertText(name, MAX_NAME_LENGTH);
   return part?.role === 'body' ? words.body : filled(words.unnamed, { path: artifact.origins[0] ?? '' });
 }

@@ -8,7 +8,7 @@ import { Ask } from '../../pipeline/review/ask.ts';
 import { safeJson } from '../../pipeline/safe-text.ts';
 import { namesIn } from './directory-names.ts';
 
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Makes the port below `root`, the folder of these blobs. A file that is no request counts as absent. */
@@ -35,7 +35,7 @@ export function directoryAsks(root: string, blobs: Blobs): Asks {
 
 async function readAsk(blobs: Blobs, key: string): Promise<Ask | null> {
   try {
-    const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
+    const bytes = await blobs.get('work', key, { maxBytes: MAX_BYTES });
     const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
     return ask.success ? ask.data : null;
   } catch (error) {

@@ -54,7 +54,7 @@ export async function inFolder(folders: OwnFolders, folder: string, write: () =>
 
 /** Files that this process has compared with the hash in their name, and the state of each at that time. */
 const COMPARED = new Map<string, string>();
-const MOST_COMPARED = 2_000;
+const MAX_COMPARED = 2_000;
 /** The clock of a file system stops for some milliseconds at a time. A change of a file within them is invisible. */
 const SETTLED_MS = 1_000;
 
@@ -76,7 +76,7 @@ export async function isWritten(folders: OwnFolders, path: string, body: Uint8Ar
       return false;
     if (isOld) touch(path);
     if (Date.now() - found.ctimeMs < SETTLED_MS) return true;
-    if (COMPARED.size >= MOST_COMPARED) COMPARED.clear();
+    if (COMPARED.size >= MAX_COMPARED) COMPARED.clear();
     COMPARED.set(path, looksOf(found));
     return true;
   } catch {

@@ -47,7 +47,7 @@ export async function checkOwnFolders(root: string, folder: string): Promise<voi
  */
 const TRUSTED_MS = 1_000;
 /** The most folders that are remembered. */
-const MOST_FOLDERS = 2_000;
+const MAX_FOLDERS = 2_000;
 
 /** The folders below one root. */
 export interface OwnFolders {
@@ -64,7 +64,7 @@ export function ownFolders(root: string): OwnFolders {
   const lookedAt = new Map<string, number>();
   const isTrusted = (path: string) => performance.now() - (lookedAt.get(path) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
   const trust = (path: string) => {
-    if (lookedAt.size >= MOST_FOLDERS) lookedAt.clear();
+    if (lookedAt.size >= MAX_FOLDERS) lookedAt.clear();
     lookedAt.set(path, performance.now());
   };
   return {

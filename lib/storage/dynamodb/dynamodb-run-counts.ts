@@ -20,7 +20,7 @@ import {
 
 export const HOUR_MS = 3_600_000;
 /** The attack is a run with hundreds of holds. A transaction writes 100 items: the row, and the counts that it had and that it gets. */
-const MOST_COUNTS = 49;
+const MAX_COUNTS = 49;
 /** The kinds of facts that are counted. */
 const COUNTED = ['state=', 'reason='];
 
@@ -35,7 +35,7 @@ export function countsOf(run: IndexedRun): FactItem[] {
   const { bornAt, holds = [] } = run.row;
   const facts = factKeysOf(run).filter(isCounted);
   const all = [...facts.map((key) => ({ key, born: bornAt })), ...holds.map(holdItem)];
-  return all.slice(0, MOST_COUNTS).map(({ key, born }) => ({ key, born: hourOf(born) }));
+  return all.slice(0, MAX_COUNTS).map(({ key, born }) => ({ key, born: hourOf(born) }));
 }
 
 /** Returns the writes that turn the counts of a run from the earlier into the later ones. */

@@ -25,7 +25,7 @@ export const HELD = 'held';
  * The attack is a mail with a hundred thousand files or links. An item holds 400 KB, and each fact is an item. A search does not find
  * values over the limit.
  */
-export const MOST_FACTS = 4_000;
+export const MAX_FACTS = 4_000;
 /** The number of digits of a sorted time. */
 const TIME_DIGITS = 15;
 /**
@@ -64,7 +64,7 @@ export function factKey({ kind, value }: Fact): string {
 
 /** Returns the keys of the facts of a run. */
 export const factKeysOf = ({ facts }: IndexedRun): string[] =>
-  [...new Set([ANY_RUN, ...facts.map(factKey)])].slice(0, MOST_FACTS);
+  [...new Set([ANY_RUN, ...facts.map(factKey)])].slice(0, MAX_FACTS);
 
 /** Returns the items that a run has beside its row. */
 export const itemsBeside = ({ row, facts }: Pick<StoredRun, 'row' | 'facts'>): FactItem[] => [

@@ -16,11 +16,11 @@ export interface S3AsksOptions {
   readonly blobs: Pick<Blobs, 'get' | 'put'>;
 }
 
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 const READ_AT_ONCE = 10;
 const [BAD_REQUEST, FORBIDDEN] = [400, 403];
 /** The most requests about one message. A message has fewer recipients. */
-const MOST_OF_ONE = 1_000;
+const MAX_OF_ONE = 1_000;
 
 /** S3 does not give this object, because it is encrypted with a foreign key, or archived. */
 interface Withheld {
@@ -33,7 +33,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
   const below = (prefix: string) => namesBelow(client, workBucket, prefix);
   const read = async (key: string): Promise<Ask | Withheld | null> => {
     try {
-      const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
+      const bytes = await blobs.get('work', key, { maxBytes: MAX_BYTES });
       const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
       return ask.success && key === keyOf(ask.data) ? ask.data : null;
     } catch (error) {
@@ -58,7 +58,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
         ifAbsent: true,
       }),
     of: async (runId) => {
-      const asks = await readAll((await below(`${ALL}${runId}/`)).slice(0, MOST_OF_ONE));
+      const asks = await readAll((await below(`${ALL}${runId}/`)).slice(0, MAX_OF_ONE));
       return asks.sort((one, other) => one.at.localeCompare(other.at));
     },
     list: async (most) => {

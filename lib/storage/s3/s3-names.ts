@@ -9,13 +9,13 @@ export interface FoundName {
 }
 
 /** A page waits for the answer. In a flood of more than this many thousand names, the last ones are not found. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** Returns the names, in the order of their keys. Throws TransientError. */
 export async function namesBelow(client: S3Client, Bucket: string, Prefix: string): Promise<FoundName[]> {
   const found: FoundName[] = [];
   let ContinuationToken: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const command = new ListObjectsV2Command({ Bucket, Prefix, ...(ContinuationToken && { ContinuationToken }) });
     const answer = await awsCall('s3 list', client.send(command));
     for (const { Key = '', LastModified } of answer.Contents ?? [])

@@ -65,7 +65,7 @@ function versionOf(db: Sqlite): number {
 
 const STATEMENTS = new WeakMap<Sqlite, Map<string, Database.Statement>>();
 /** A query may have any number of conditions, and each number needs its own statement. */
-const MOST_STATEMENTS = 100;
+const MAX_STATEMENTS = 100;
 
 /**
  * Returns the statement of this SQL, which is compiled once. Use it at once, and do not keep it while another user may have the same SQL.
@@ -73,7 +73,7 @@ const MOST_STATEMENTS = 100;
 export function prepared(db: Sqlite, sql: string): Database.Statement {
   const known = STATEMENTS.get(db) ?? new Map<string, Database.Statement>();
   STATEMENTS.set(db, known);
-  if (known.size >= MOST_STATEMENTS) known.clear();
+  if (known.size >= MAX_STATEMENTS) known.clear();
   const statement = known.get(sql) ?? db.prepare(sql);
   known.set(sql, statement);
   return statement;

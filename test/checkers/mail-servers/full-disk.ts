@@ -12,7 +12,7 @@ const SMALL = 'size=6m';
 const LARGE = 'size=400m';
 /** A message of 200 KB is there three times when it waits for the next server. */
 const BODY = `${'A line of a letter that nobody has to read.\r\n'.repeat(4_500)}`;
-const MOST_SENT = 60;
+const MAX_SENT = 60;
 const REFUSED = 5;
 
 const mount = (options: readonly string[], path: string) => runTool('mount', [...options, path], MOUNT_MS);
@@ -26,14 +26,14 @@ async function untilFull(folder: string, port: number): Promise<{ accepted: stri
   const accepted: string[] = [];
   const problems: string[] = [];
   let refused = 0;
-  for (let number = 1; number <= MOST_SENT && refused < REFUSED; number += 1) {
+  for (let number = 1; number <= MAX_SENT && refused < REFUSED; number += 1) {
     const subject = `Letter ${number}`;
     const { code, output } = await swaks(folder, port, letter(subject), 'example.com');
     if (code === 0) accepted.push(subject);
     else refused += 1;
     if (code !== 0 && !/^<\S* +4\d\d /m.test(output)) problems.push(`${subject}: neither taken nor put off: ${output}`);
   }
-  if (refused < REFUSED) problems.push(`the disk was not full after ${MOST_SENT} letters`);
+  if (refused < REFUSED) problems.push(`the disk was not full after ${MAX_SENT} letters`);
   return { accepted, problems };
 }
 

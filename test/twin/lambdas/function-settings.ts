@@ -27,7 +27,7 @@ export interface FunctionSettings {
 }
 
 /** Names and values of an environment together. */
-const MOST_ENVIRONMENT_BYTES = 4 * 1024;
+const MAX_ENVIRONMENT_BYTES = 4 * 1024;
 
 /** All functions of the assembly. Throws UnknownToTwinError for a runtime that is not Node. */
 export function functionSettings(assembly: Assembly, secrets: SecretValues): FunctionSettings[] {
@@ -44,7 +44,7 @@ function settingsOf(assembly: Assembly, secrets: SecretValues, resource: Resourc
     assembly.of('AWS::Logs::LogGroup').find(({ ref }) => ref === LogGroup) ?? unknown('log group', LogGroup);
   const { Variables = {} } = (properties.Environment ?? {}) as { readonly Variables?: Record<string, string> };
   const room = Buffer.byteLength(Object.entries(Variables).flat().join(''));
-  if (room > MOST_ENVIRONMENT_BYTES) unknown(`environment of ${room} bytes, which Lambda refuses`, resource.name);
+  if (room > MAX_ENVIRONMENT_BYTES) unknown(`environment of ${room} bytes, which Lambda refuses`, resource.name);
   const tracing = properties.TracingConfig as { readonly Mode?: string } | undefined;
   return {
     name: resource.name,

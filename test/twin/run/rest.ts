@@ -12,7 +12,7 @@ export interface Watched {
 }
 
 /** No queue keeps a message longer, so what is not at rest by then goes round in circles. */
-const MOST_TOLD_MS = 15 * 24 * 60 * 60_000;
+const MAX_TOLD_MS = 15 * 24 * 60 * 60_000;
 
 /** Looks once a second. A process that gets little of the processor looks less often, as an interval never catches up. */
 function everySecond(look: () => void): () => void {
@@ -24,7 +24,7 @@ function everySecond(look: () => void): () => void {
 export async function untilRest(looks: number, work: Promise<void>, watched: Watched): Promise<void> {
   const { progress, toldMs, beginLooks = everySecond } = watched;
   let [before, quiet] = [progress(), 0];
-  const latestMs = toldMs() + MOST_TOLD_MS;
+  const latestMs = toldMs() + MAX_TOLD_MS;
   let endLooks = () => {};
   const late = new Promise<never>((_, reject) => {
     endLooks = beginLooks(() => {

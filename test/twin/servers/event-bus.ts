@@ -117,7 +117,7 @@ export class EventBus {
 const targetsOf = ({ properties }: Resource) => (properties.Targets ?? []) as readonly Target[];
 
 /** Bytes of all entries of one call together, as EventBridge counts them. */
-const MOST_EVENT_BYTES = 256 * 1024;
+const MAX_EVENT_BYTES = 256 * 1024;
 
 const bytesOf = ({ Source, DetailType, Detail }: Entry) =>
   [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -141,7 +141,7 @@ export function eventService(bus: EventBus, place: Place): Service {
         })),
       run({ Entries }) {
         const entries = Entries as readonly Entry[];
-        if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) > MOST_EVENT_BYTES)
+        if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) > MAX_EVENT_BYTES)
           throw new AwsError('ValidationException', 400, 'Total size of the entries in the request is over the limit.');
         for (const entry of entries) {
           onlyKnown('field of an event', entry, ['Detail', 'DetailType', 'EventBusName', 'Source']);

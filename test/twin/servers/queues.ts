@@ -17,7 +17,7 @@ export interface QueueMessage {
 }
 
 /** Bytes of a message. */
-const MOST_MESSAGE_BYTES = 256 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024;
 
 export class Queue {
   readonly name: string;
@@ -49,7 +49,7 @@ export class Queue {
 
   /** Adds a message. `sentAt` stays that of the first queue it was in. */
   send(body: string, sentAt = this.clock.now(), messageId: string = randomUUID()): string {
-    if (Buffer.byteLength(body) > MOST_MESSAGE_BYTES)
+    if (Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
       throw new AwsError(
         'InvalidParameterValue',
         400,

@@ -29,7 +29,7 @@ interface S3Action {
 }
 
 const CREDENTIALS = { accessKeyId: 'AKIATWINSES', secretAccessKey: 'twin' };
-const MOST_BYTES = 40 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 
 /** Receives a mail. Returns the key of its object; null when SES refuses it in SMTP. Throws when its role may not do what it must. */
 export async function receiveBySes(deployment: Deployment, incoming: Incoming): Promise<string | null> {
@@ -37,7 +37,7 @@ export async function receiveBySes(deployment: Deployment, incoming: Incoming): 
   if (resource === undefined || others.length > 0) return unknown('number of receipt rules', others.length + 1);
   const rule = ruleOf(resource);
   const recipients = incoming.recipients.filter((address) => rule.Recipients.some((one) => isFor(address, one)));
-  const isRefused = recipients.length === 0 || incoming.bytes.length > MOST_BYTES;
+  const isRefused = recipients.length === 0 || incoming.bytes.length > MAX_BYTES;
   if (isRefused || (rule.TlsPolicy === 'Require' && !incoming.isOverTls)) return null;
   const [{ S3Action: action } = unknown('receipt rule without actions', resource.logicalId)] = rule.Actions;
   const messageId = randomBytes(20).toString('hex');

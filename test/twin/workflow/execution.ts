@@ -29,7 +29,7 @@ export class StateError extends Error {
   }
 }
 
-const LARGEST_STATE = 256 * 1024;
+const MAX_STATE = 256 * 1024;
 /** Not even `States.ALL` catches these. */
 const UNCATCHABLE = ['States.DataLimitExceeded', 'States.Runtime'];
 
@@ -42,7 +42,7 @@ export async function runStates(context: ExecutionContext, input: unknown): Prom
     context.onState?.(name);
     const state: State = context.definition.States[name] ?? unknown('state', name);
     const next: Step = await runState(context, state, data);
-    if (JSON.stringify(next.data).length > LARGEST_STATE)
+    if (JSON.stringify(next.data).length > MAX_STATE)
       throw new StateError('States.DataLimitExceeded', `the output of ${name} is too large`);
     data = next.data;
     name = next.name;

@@ -42,7 +42,7 @@ export type ExpressFault =
   | { readonly do: 'lose'; readonly at: string };
 
 /** No Express execution lasts longer. */
-const MOST_EXPRESS_SECONDS = 300;
+const MAX_EXPRESS_SECONDS = 300;
 const START_SYNC = 'arn:aws:states:::aws-sdk:sfn:startSyncExecution';
 
 /** What Step Functions does with the role of a machine that logs and is traced. */
@@ -126,7 +126,7 @@ export class StateMachine {
     };
     const [waits, timer] = [new ProcessorWaits(clock), new AbortController()];
     void clock.work(async () => {
-      await waits.sleep(this.definition.TimeoutSeconds ?? MOST_EXPRESS_SECONDS, timer.signal);
+      await waits.sleep(this.definition.TimeoutSeconds ?? MAX_EXPRESS_SECONDS, timer.signal);
       over('TIMED_OUT');
     });
     const onWork = () => {

@@ -98,10 +98,10 @@ const drawingWords = (drawing: HtmlElement) =>
     .filter((node) => isElement(node) && /^(?:text|title)$/.test(node.tagName))
     .map((node) => textOf(node as HtmlElement).trim())
     .join(' ')
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
 
 /** Letters of the words of a drawing. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 
 const sizeOf = (drawing: HtmlElement) =>
   ['width', 'height'].flatMap((name): [string, string][] => {

@@ -16,7 +16,7 @@ const WHITE = 0xffffffff;
 /** How much a colour must differ from the one beside it to be readable, of 255. Light grey on white differs by 34. */
 const LEAST_CONTRAST = 24;
 /** The most rows and columns of a letter that are sampled. */
-const MOST_PLACES = 40;
+const MAX_PLACES = 40;
 /** Points. A letter that is smaller both ways cannot be read. */
 const LEAST_LETTER = 0.4;
 
@@ -127,7 +127,7 @@ function hasContrast({ left, right, top, bottom }: Box, pixels: Uint8Array, widt
 function placesOf(from: number, to: number, count: number): readonly number[] {
   const first = Math.max(0, Math.floor(from * DOTS_PER_POINT) - 1);
   const last = Math.min(count - 1, Math.ceil(to * DOTS_PER_POINT) + 1);
-  const steps = Math.min(last - first, MOST_PLACES);
+  const steps = Math.min(last - first, MAX_PLACES);
   return Array.from({ length: Math.max(0, steps + 1) }, (_, at) =>
     steps === 0 ? first : first + Math.round((at * (last - first)) / steps),
   );

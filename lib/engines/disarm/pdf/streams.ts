@@ -116,7 +116,7 @@ interface Inflated {
 }
 
 /** The most samples of a pixel: four inks. */
-const MOST_SAMPLES = 4;
+const MAX_SAMPLES = 4;
 
 /** Returns the most bytes of the pixels of a picture, each line with the number of its filter; 0 when it is no picture. */
 function pictureBytes(stream: PdfStream, limits: EngineLimits): number {
@@ -127,7 +127,7 @@ function pictureBytes(stream: PdfStream, limits: EngineLimits): number {
   const [width, height] = [numberOf('Width'), numberOf('Height')];
   const bits = numberOf('BitsPerComponent') || 1;
   if (width * height > limits.pixels || bits > 16) return 0;
-  return height * (1 + Math.ceil((width * MOST_SAMPLES * bits) / 8));
+  return height * (1 + Math.ceil((width * MAX_SAMPLES * bits) / 8));
 }
 
 /** Returns null when the data is damaged. An empty page of a scanner exceeds `ratio`, but is no larger than its `expected` pixels. */

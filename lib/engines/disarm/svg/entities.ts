@@ -8,7 +8,7 @@ import { EngineError } from '../../engine.ts';
 /** A comment, in which nothing is declared, or an entity whose text has no markup and no reference. */
 const PLAIN_ENTITY = /<!--[\s\S]*?(?:-->|$)|<!ENTITY\s+([A-Za-z_][\w.-]{0,60})\s+(?:"([^"<>&%]*)"|'([^'<>&%]*)')\s*>/g;
 /** The most text that is inserted into one drawing. The attack is a text of a megabyte that is used a million times. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Adds the plain entities of a document type to those that a parser knows. The first declaration of a name counts, as in XML. */
 export function addPlainEntities(untrustedDoctype: string, known: Record<string, string>): void {
@@ -19,7 +19,7 @@ export function addPlainEntities(untrustedDoctype: string, known: Record<string,
     Object.defineProperty(known, name, {
       get: () => {
         characters += text.length;
-        if (characters > MOST_CHARACTERS) throw new EngineError('oversize', 'the drawing repeats a text too often');
+        if (characters > MAX_CHARACTERS) throw new EngineError('oversize', 'the drawing repeats a text too often');
         return text;
       },
     });

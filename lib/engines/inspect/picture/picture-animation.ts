@@ -7,8 +7,8 @@ import { endsWithRows } from './plain-png-rows.ts';
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 const CONTROL = /^(?:acTL|fcTL|fdAT)$/;
-const MOST_DISPOSAL = 2;
-const MOST_BLEND = 1;
+const MAX_DISPOSAL = 2;
+const MAX_BLEND = 1;
 
 interface Seen {
   announced: number | null;
@@ -96,5 +96,5 @@ function isOnCanvas(view: DataView, at: number, { width, height }: { width: numb
     number,
   ];
   const isPlaced = across > 0 && down > 0 && left + across <= width && top + down <= height;
-  return isPlaced && view.getUint8(at + 24) <= MOST_DISPOSAL && view.getUint8(at + 25) <= MOST_BLEND;
+  return isPlaced && view.getUint8(at + 24) <= MAX_DISPOSAL && view.getUint8(at + 25) <= MAX_BLEND;
 }

@@ -8,8 +8,8 @@ import { isPlainText } from './plain-notes.ts';
 const MAX_PIXELS = 64_000_000;
 const LOOP = Buffer.from('21ff0b4e45545343415045322e300301', 'hex');
 const [EXTENSION, FRAME, TRAILER, CONTROL, COMMENT] = [0x21, 0x2c, 0x3b, 0xf9, 0xfe];
-const MOST_BITS = 12;
-const MOST_CODES = 2 ** MOST_BITS;
+const MAX_BITS = 12;
+const MAX_CODES = 2 ** MAX_BITS;
 
 interface Screen {
   readonly width: number;
@@ -134,12 +134,12 @@ function openCodes(data: Buffer) {
 /** Builds the table of a decoder. It has the number of pixels of each code. */
 function openTable(codeBits: number) {
   const [clear, end] = [1 << codeBits, (1 << codeBits) + 1];
-  const lengths = new Uint32Array(MOST_CODES).fill(1, 0, clear);
+  const lengths = new Uint32Array(MAX_CODES).fill(1, 0, clear);
   let [next, previous] = [end + 1, -1];
   return {
     clear,
     end,
-    bits: () => Math.min(MOST_BITS, Math.max(codeBits + 1, 32 - Math.clz32(next))),
+    bits: () => Math.min(MAX_BITS, Math.max(codeBits + 1, 32 - Math.clz32(next))),
     empty(): number {
       [next, previous] = [end + 1, -1];
       return 0;
@@ -147,7 +147,7 @@ function openTable(codeBits: number) {
     lengthOf(code: number, colours: number): number | null {
       if (code < clear && code >= colours) return null;
       // A new code is the previous one and one more pixel. It may be used at once.
-      if (previous >= 0 && next < MOST_CODES) lengths[next++] = (lengths[previous] as number) + 1;
+      if (previous >= 0 && next < MAX_CODES) lengths[next++] = (lengths[previous] as number) + 1;
       if (code >= next) return null;
       previous = code;
       return lengths[code] as number;

@@ -15,7 +15,7 @@ export interface Codes {
 const CODE_BITS = 16;
 const SHORT_BITS = 9;
 /** The longest values of pictures with 8 bits (F.1.2). The first value of a block is a difference. */
-const [MOST_BITS, MOST_FIRST_BITS] = [10, 11];
+const [MAX_BITS, MAX_FIRST_BITS] = [10, 11];
 
 /** Where the blocks of a component are, and how they are coded. */
 export interface Coded {
@@ -170,7 +170,7 @@ function sequentialBlock({ bits }: Work, { first, others }: Coded): boolean {
   for (let at = 1; at < 64; ) {
     const code = bits.code(others);
     const size = code & 15;
-    if (code < 0 || size > MOST_BITS) return false;
+    if (code < 0 || size > MAX_BITS) return false;
     if (size === 0 && code < 0xf0) return true;
     at += (code >> 4) + 1;
     if (at > 64) return false;
@@ -181,7 +181,7 @@ function sequentialBlock({ bits }: Work, { first, others }: Coded): boolean {
 
 function stepOverFirst(bits: Bits, codes: Codes): boolean {
   const size = bits.code(codes);
-  if (size < 0 || size > MOST_FIRST_BITS) return false;
+  if (size < 0 || size > MAX_FIRST_BITS) return false;
   bits.skip(size);
   return true;
 }
@@ -204,7 +204,7 @@ function laterBlock({ bits, scan, run }: Work, { others, known }: Coded, block: 
   for (let at = scan.from; at <= scan.to; ) {
     const code = bits.code(others);
     const [zeros, size] = [code >> 4, code & 15];
-    if (code < 0 || size > MOST_BITS) return false;
+    if (code < 0 || size > MAX_BITS) return false;
     if (size === 0 && zeros < 15) {
       run.left = (1 << zeros) - 1 + bits.take(zeros);
       return true;

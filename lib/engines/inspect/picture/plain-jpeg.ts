@@ -28,7 +28,7 @@ const MAX_PIXELS = 50_000_000;
 /** A table counts its codes by their length, 1 to 16 bits. */
 const CODE_BITS = 16;
 /** Blocks of all components in a unit (B.2.3). */
-const MOST_BLOCKS = 10;
+const MAX_BLOCKS_OF_UNIT = 10;
 
 interface Component {
   readonly id: number;
@@ -226,7 +226,8 @@ function isScan(data: Buffer, packed: Buffer, seen: Seen): boolean {
   seen.scans += 1;
   seen.pending.clear();
   if (seen.scans > MAX_SCANS || new Set(components.map(({ id }) => id)).size !== count) return false;
-  if (count > 1 && components.reduce((sum, { across, down }) => sum + across * down, 0) > MOST_BLOCKS) return false;
+  if (count > 1 && components.reduce((sum, { across, down }) => sum + across * down, 0) > MAX_BLOCKS_OF_UNIT)
+    return false;
   seen.blocks += components.reduce((sum, { wide, high }) => sum + wide * high, 0);
   if (seen.blocks > MAX_BLOCKS) return false;
   if (!isRangeOfScan(frame, { from, to, bits, count })) return false;

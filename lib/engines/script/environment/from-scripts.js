@@ -8,7 +8,7 @@ import {
   hasOwn,
   isArray,
   isObject,
-  MOST_ITEMS,
+  MAX_ITEMS,
   pairOf,
   wrappers,
 } from './realms.js';
@@ -24,8 +24,8 @@ const wrapperOf = (value) => {
     if (isArray(value)) {
       const out = [];
       const length = value.length;
-      if (length > MOST_ITEMS) rec('limit', 'array');
-      for (let i = 0; i < length && i < MOST_ITEMS; i++) out[i] = fromScripts(Reflect.get(value, i));
+      if (length > MAX_ITEMS) rec('limit', 'array');
+      for (let i = 0; i < length && i < MAX_ITEMS; i++) out[i] = fromScripts(Reflect.get(value, i));
       return out;
     }
     const bytes = bytesBehind(value);

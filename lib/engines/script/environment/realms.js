@@ -4,7 +4,7 @@
  */
 export const define = Reflect.defineProperty,
   isArray = Array.isArray,
-  MOST_ITEMS = 1e6;
+  MAX_ITEMS = 1e6;
 export const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 export const hasOwn = (object, key) => Reflect.getOwnPropertyDescriptor(object, key) !== undefined;
 export const fixed = (value) => ({ value, writable: false, enumerable: false, configurable: true });

@@ -11,13 +11,13 @@ let timerId = 0;
 // further ticks of a run together have a limit. That limit is not a finding, because most intervals of pages never end.
 const INTERVAL_TICKS = 400,
   FEW_TICKS = 5,
-  LONGEST_STEP_MS = 3600000;
+  MAX_STEP_MS = 3600000;
 let furtherTicks = 1000;
 // How often a function was called by timeouts. One that sets itself again and again is an interval.
 const calls = new WeakMap();
 const stepOf = (ticks, delay) => {
   const step = delay > 0 ? delay : 1;
-  return ticks < FEW_TICKS ? step : Math.max(step, Math.min(step * 2 ** (ticks - FEW_TICKS), LONGEST_STEP_MS));
+  return ticks < FEW_TICKS ? step : Math.max(step, Math.min(step * 2 ** (ticks - FEW_TICKS), MAX_STEP_MS));
 };
 // Queues work of the page itself, such as the call of an observer, for which the script does not wait.
 export const soon = (what) => {

@@ -37,7 +37,7 @@ const KIND = Uint8Array.from({ length: 256 }, (_, code) =>
 const LABEL = DIGIT | LETTER | HYPHEN;
 const NAME = LABEL | UNDERSCORE | DOT;
 const [K, SLASH, BACKSLASH, COLON, AND, HASH, PERCENT, THREE] = Buffer.from('K/\\:&#%3');
-const MOST_LABEL = 63;
+const MAX_LABEL = 63;
 const HASH_DIGITS = 64;
 
 /** Returns true when a byte at `at` is one of these kinds; false behind the end. */
@@ -82,7 +82,7 @@ function lookAround(bytes: Uint8Array, at: number, types: Set<SoughtType>): void
 function isAddress(bytes: Uint8Array, at: number): boolean {
   if (!isOf(bytes, at - 1, NAME | MAILBOX)) return false;
   let end = at + 1;
-  while (end - at <= MOST_LABEL && isOf(bytes, end, LABEL)) end++;
+  while (end - at <= MAX_LABEL && isOf(bytes, end, LABEL)) end++;
   return end > at + 1 && isOf(bytes, end, DOT) && isOf(bytes, end + 1, LABEL);
 }
 
@@ -96,10 +96,10 @@ function isNumbers(bytes: Uint8Array, at: number): boolean {
 
 /** The first letters of a root of the registry, long or short. */
 const ROOT = /^HK(?:EY_|LM|CU|CR)/;
-const MOST_ROOT = 5;
+const MAX_ROOT = 5;
 
 function isRegistry(bytes: Uint8Array, at: number): boolean {
-  return bytes[at + 1] === K && ROOT.test(latin1(bytes.subarray(at, at + MOST_ROOT)));
+  return bytes[at + 1] === K && ROOT.test(latin1(bytes.subarray(at, at + MAX_ROOT)));
 }
 
 /** The letters of the shortest variable that counts: `%temp%`. */
@@ -117,21 +117,21 @@ function isPath(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-const MOST_HOST = 60;
+const MAX_HOST = 60;
 
 /** Returns whether there is a name of two letters or more, and a backslash behind it. */
 function isHost(bytes: Uint8Array, from: number): boolean {
   let end = from;
-  while (end - from < MOST_HOST && isOf(bytes, end, NAME)) end++;
+  while (end - from < MAX_HOST && isOf(bytes, end, NAME)) end++;
   return end - from > 1 && bytes[end] === BACKSLASH;
 }
 
 /** A colon and two slashes, each as it is or as JavaScript, JSON and HTML write it. */
 const SIGN = /^(?::|\\(?:u00|x)3a|&#(?:x3a|58);)(?:\/|\\\/|\\(?:u00|x)2f|&#(?:x2f|47);){2}/i;
-const MOST_SIGN = 20;
+const MAX_SIGN = 20;
 
 function isUrl(bytes: Uint8Array, at: number): boolean {
-  return mayBeColon(bytes, at) && SIGN.test(latin1(bytes.subarray(at, at + MOST_SIGN)));
+  return mayBeColon(bytes, at) && SIGN.test(latin1(bytes.subarray(at, at + MAX_SIGN)));
 }
 
 /** Checks the characters behind a sign, which decide about most signs without making a text. */

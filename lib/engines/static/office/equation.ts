@@ -20,7 +20,7 @@ const MAX_LINES = 31;
 const MAX_TEMPLATE = 48;
 const MAX_DEPTH = 64;
 /** The editor leaves a few bytes of its memory behind the end. They are fewer than any record of that kind needs. */
-const MOST_LEFT = 4;
+const MAX_LEFT = 4;
 
 const END = 0;
 /** Flags of a record, in the upper half of its first byte. */
@@ -37,7 +37,7 @@ export function isOrdinaryEquation(bytes: Uint8Array): boolean {
   if (formula === null || formula[0] !== EQUATION_3) return false;
   try {
     const reader = new ByteReader(formula, MTEF_HEAD_BYTES);
-    return list(reader, 0) && reader.left <= MOST_LEFT;
+    return list(reader, 0) && reader.left <= MAX_LEFT;
   } catch (error) {
     if (error instanceof OutOfBytes) return false;
     throw error;

@@ -76,7 +76,7 @@ function beginningOf(trailing: string): number {
 }
 
 /** The most pictures behind a JPEG that are read. Cameras append a few: a second exposure, a preview, a map of brightness. */
-const MOST_FURTHER = 8;
+const MAX_FURTHER = 8;
 
 interface Further {
   readonly start: number;
@@ -87,7 +87,7 @@ interface Further {
 function furtherJpegs(bytes: Uint8Array, from: number): readonly Further[] {
   const found: Further[] = [];
   let at = from;
-  while (at < bytes.length && found.length < MOST_FURTHER) {
+  while (at < bytes.length && found.length < MAX_FURTHER) {
     if (bytes[at] === 0) {
       at += 1;
       continue;
@@ -164,7 +164,7 @@ function judgePolyglot(file: Buffer, trailing: string): Finding[] {
 /** The bytes at the start of a file in which readers look for the header of another format. */
 const HEAD = 1_024;
 /** The longest beginning of markup, and a character that may end its name. */
-const MOST_MARKUP = '<!doctype html'.length + 1;
+const MAX_MARKUP = '<!doctype html'.length + 1;
 const LESS_THAN = 0x3c;
 const MARKUP_STARTS = Buffer.from('sShHiIbB!?');
 
@@ -172,7 +172,7 @@ const MARKUP_STARTS = Buffer.from('sShHiIbB!?');
 function hasMarkup(file: Buffer): boolean {
   for (let at = file.indexOf(LESS_THAN); at !== -1; at = file.indexOf(LESS_THAN, at + 1)) {
     if (!MARKUP_STARTS.includes(file[at + 1] ?? 0)) continue;
-    if (MARKUP.test(file.subarray(at, at + MOST_MARKUP).toString('latin1'))) return true;
+    if (MARKUP.test(file.subarray(at, at + MAX_MARKUP).toString('latin1'))) return true;
   }
   return false;
 }

@@ -15,7 +15,7 @@ const MAX_PAGES = 3;
 /** A picture with more pixels is not decoded. The photograph of a telephone has half as many. */
 const MAX_PIXELS = 25_000_000;
 /** Larger pictures are reduced to this side. A common code of two centimetres on A4 then has modules of more than two pixels. */
-const LONGEST_SIDE = 1_000;
+const MAX_SIDE = 1_000;
 /** Pictures with a longer side are also searched in a coarser form. */
 const LEAST_COARSE = 600;
 /** Smaller pictures are enlarged, because the modules of their codes are a pixel or two wide. */
@@ -69,7 +69,7 @@ export async function codesOnPages(bytes: Uint8Array): Promise<CodesFound> {
 async function* pagesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
   const { openPages } = await import('../../../formats/codes/pdf-pages.ts');
   const isWanted = (pixels: Pixels) => !isBlank(pixels);
-  yield* (await openPages(bytes, { pages: MAX_PAGES, longestSide: LONGEST_SIDE, isWanted })).frames;
+  yield* (await openPages(bytes, { pages: MAX_PAGES, longestSide: MAX_SIDE, isWanted })).frames;
 }
 
 /** Returns the texts of all codes, up to the first frame that cannot be decoded. */
@@ -138,9 +138,7 @@ async function* framesOf(file: Uint8Array): AsyncGenerator<Pixels> {
 function scaled(picture: Sharp, width: number, height: number): Sharp {
   const longest = Math.max(width, height);
   if (longest < SMALL_SIDE) return picture.resize({ width: width * ENLARGE, kernel: 'nearest' });
-  return longest <= LONGEST_SIDE
-    ? picture
-    : picture.resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside' });
+  return longest <= MAX_SIDE ? picture : picture.resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside' });
 }
 
 function judged(texts: ReadonlySet<string>, place: string): CodesFound {

@@ -12,7 +12,7 @@ const ROWS = 16;
  * The largest share of neighbours of which one is dark and one light. It is a half in noise, where a search is slowest. It is at most a
  * quarter in a readable code, whose modules have two pixels.
  */
-const MOST_CHANGES = 0.34;
+const MAX_CHANGES = 0.34;
 
 /** One byte of brightness for each pixel. */
 export interface Grey {
@@ -46,7 +46,7 @@ export function mayHoldCode(grey: Grey): boolean {
 function hasUniformSquare(grey: Grey, side: number): boolean {
   for (let top = 0; top + side <= grey.height; top += side) {
     for (let left = 0; left + side <= grey.width; left += side) {
-      if (changesIn(grey, left, top, side) <= ROWS * (side - 1) * MOST_CHANGES) return true;
+      if (changesIn(grey, left, top, side) <= ROWS * (side - 1) * MAX_CHANGES) return true;
     }
   }
   return false;

@@ -3,7 +3,7 @@ import type { CodeRequest } from '../../../formats/codes/code-request.ts';
 import { distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
 
 /** The processor time for one picture. It leaves some for the next one. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 /** A telephone opens a code that begins like this. Any other text is searched for URLs. */
 const OPENED = /^\s*(?:https?|ftp|market|intent|itms-apps|itms-services|webcal|file|ms-[a-z-]+):/i;
 /** Older readers write bookmarks as `URLTO:` and `MEBKM:URL:`. */
@@ -16,7 +16,7 @@ export async function linksOfCodes(
 ): Promise<Search> {
   const what = request.kind === 'pdf' ? 'the pages of a PDF' : 'a picture';
   if (readCodes === null) return { urls: [], notSearched: [`${what}, for codes: there is no code reader here`] };
-  const { outcome, untrustedTexts } = await readCodes({ ...request, workMs: Math.min(MOST_MS, workLeftMs()) });
+  const { outcome, untrustedTexts } = await readCodes({ ...request, workMs: Math.min(MAX_MS, workLeftMs()) });
   const place = { where: 'code', rank: 0 } as const;
   const urls = untrustedTexts.flatMap((text) => {
     const plain = text.replace(BOOKMARK, '');

@@ -14,9 +14,9 @@ export interface PdfTexts {
 }
 
 /** Bytes that all streams of one file may unpack to, and that one may. A deflated stream can unpack to a thousand times its size. */
-const MOST_BYTES = 48 * 1024 * 1024;
+const MAX_BYTES = 48 * 1024 * 1024;
 const STREAM_BYTES = 16 * 1024 * 1024;
-const MOST_STREAMS = 20_000;
+const MAX_STREAMS = 20_000;
 /** How far in front of `stream` its dictionary may begin. */
 const DICTIONARY_BYTES = 4_096;
 
@@ -33,7 +33,7 @@ const OTHER_FILTER = /\/(?:ASCIIHexDecode|ASCII85Decode|LZWDecode|RunLengthDecod
 export function pdfTexts(file: Buffer): PdfTexts {
   const outside: string[] = [];
   const texts: PdfText[] = [];
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   let isOverLimit = false;
   let at = 0;
   for (const stream of streamsOf(file)) {
@@ -41,7 +41,7 @@ export function pdfTexts(file: Buffer): PdfTexts {
     at = stream.end;
     const dictionary = namesDecoded(file.toString('latin1', stream.dictionary, stream.start));
     if (NOT_OBJECTS.test(dictionary) && !HOLDS_OBJECTS.test(dictionary)) continue;
-    if (texts.length >= MOST_STREAMS || left <= 0) {
+    if (texts.length >= MAX_STREAMS || left <= 0) {
       isOverLimit = true;
       continue;
     }

@@ -28,8 +28,8 @@ const ALLOWANCE: Omit<Allowance, 'workMs'> = {
   ratio: 1_000,
   passwordTries: 0,
 };
-const MOST_PICTURES = 50;
-const MOST_MS = 10_000;
+const MAX_PICTURES = 50;
+const MAX_MS = 10_000;
 
 export const officePackage: UrlExtractor = {
   name: 'office-package',
@@ -54,7 +54,7 @@ interface Members {
 }
 
 async function zipMembers(bytes: Uint8Array, tools: SearchTools, unpack: Unpack): Promise<Members> {
-  const allowance = { ...ALLOWANCE, workMs: Math.min(MOST_MS, tools.workLeftMs()) };
+  const allowance = { ...ALLOWANCE, workMs: Math.min(MAX_MS, tools.workLeftMs()) };
   const { outcome, members } = await unpack({ format: 'zip', bytes, untrustedName: null, passwords: [], allowance });
   return { list: members, isWhole: outcome === 'opened' };
 }
@@ -232,8 +232,8 @@ function* linksOfFields(xml: string, opened: LinkSet): Steps<void> {
 async function codesOfPictures(members: readonly UnpackedMember[], tools: SearchTools): Promise<Search> {
   const pictures = members.filter((member) => /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(nameOf(member)));
   const urls: DiscoveredUrl[] = [];
-  const notSearched = new Set(pictures.length > MOST_PICTURES ? ['all pictures of an Office file, for codes'] : []);
-  for (const { bytes } of pictures.slice(0, MOST_PICTURES)) {
+  const notSearched = new Set(pictures.length > MAX_PICTURES ? ['all pictures of an Office file, for codes'] : []);
+  for (const { bytes } of pictures.slice(0, MAX_PICTURES)) {
     const found = await linksOfCodes({ kind: 'picture', bytes }, tools);
     urls.push(...found.urls);
     for (const words of found.notSearched) notSearched.add(words);

@@ -4,8 +4,8 @@ import type { Input } from '../json-service.ts';
 import type { Item } from './condition.ts';
 import { invalid, type Table } from './table.ts';
 
-const MOST_WRITTEN = 25;
-const MOST_READ = 100;
+const MAX_WRITTEN = 25;
+const MAX_READ = 100;
 /** Each batch of this number leaves its last item over. */
 const LEFT_OVER_EACH = 5;
 
@@ -25,7 +25,7 @@ export function batchGet(table: Table, { RequestItems }: Input): unknown {
   const { name } = table.settings;
   const asked = (RequestItems as Record<string, { readonly Keys: Item[] }>)[name];
   onlyKnown('field of a batch', asked ?? {}, ['ConsistentRead', 'Keys']);
-  const { now, left } = split(table, asked?.Keys ?? [], (key) => key, MOST_READ);
+  const { now, left } = split(table, asked?.Keys ?? [], (key) => key, MAX_READ);
   return {
     Responses: { [name]: now.flatMap((key) => table.find(key) ?? []) },
     UnprocessedKeys: left.length === 0 ? {} : { [name]: { Keys: left } },
@@ -37,7 +37,7 @@ export function batchWrite(table: Table, { RequestItems }: Input): unknown {
   const asked = (RequestItems as Record<string, WriteRequest[]>)[name] ?? [];
   const keyOf = ({ PutRequest, DeleteRequest }: WriteRequest) =>
     PutRequest?.Item ?? DeleteRequest?.Key ?? unknown('request of a batch', PutRequest);
-  const { now, left } = split(table, asked, keyOf, MOST_WRITTEN);
+  const { now, left } = split(table, asked, keyOf, MAX_WRITTEN);
   for (const { PutRequest, DeleteRequest } of now) {
     if (PutRequest) table.put(PutRequest.Item);
     if (DeleteRequest) table.delete(DeleteRequest.Key);

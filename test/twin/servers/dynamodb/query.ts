@@ -16,19 +16,19 @@ export const QUERY_FIELDS = [
 ];
 
 /** A page of real DynamoDB has a megabyte. Here it is smaller, so that a run has many of them. */
-const LARGEST_PAGE = 200;
+const MAX_PAGE = 200;
 const CONDITION = /^(\w+) = (:\w+)(?: AND (\w+) BETWEEN (:\w+) AND (:\w+))?$/;
 
 /** Answers a query. Throws AwsError, UnknownToTwinError. */
 export function query(table: Table, input: Input): unknown {
-  const { Limit = LARGEST_PAGE, ScanIndexForward = true, Select = 'ALL_ATTRIBUTES', ExclusiveStartKey } = input;
+  const { Limit = MAX_PAGE, ScanIndexForward = true, Select = 'ALL_ATTRIBUTES', ExclusiveStartKey } = input;
   if (Select !== 'ALL_ATTRIBUTES' && Select !== 'COUNT') unknown('Select of a query', Select);
   if (typeof Limit !== 'number' || Limit < 1) throw invalid('Limit must be at least 1');
   const found = matching(table, input);
   if (!ScanIndexForward) found.reverse();
   const rest =
     ExclusiveStartKey === undefined ? found : behind(table, found, ExclusiveStartKey as Item, !ScanIndexForward);
-  const page = rest.slice(0, Math.min(Limit, LARGEST_PAGE));
+  const page = rest.slice(0, Math.min(Limit, MAX_PAGE));
   const last = page.length < rest.length || page.length === Limit ? page.at(-1) : undefined;
   return {
     Count: page.length,

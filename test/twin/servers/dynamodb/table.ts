@@ -18,9 +18,9 @@ export interface TableSettings {
 /** DynamoDB deletes items some time after they expired. We do it after two days, which is the longest that it says. */
 const DELETED_AFTER_SECONDS = 2 * 24 * 60 * 60;
 /** The longest keys and the largest item that DynamoDB takes, in bytes. */
-const LONGEST_PARTITION_KEY = 2_048;
-const LONGEST_SORT_KEY = 1_024;
-const LARGEST_ITEM = 400 * 1024;
+const MAX_PARTITION_KEY_LENGTH = 2_048;
+const MAX_SORT_KEY_LENGTH = 1_024;
+const MAX_ITEM = 400 * 1024;
 
 export class Table {
   readonly settings: TableSettings;
@@ -43,7 +43,7 @@ export class Table {
   put(item: Item): void {
     const [partition, sort] = this.idOf(item);
     // Each name and each text counts with its bytes, and a few more that nobody says exactly.
-    if (Buffer.byteLength(JSON.stringify(item)) > LARGEST_ITEM) throw invalid('Item size has exceeded the maximum');
+    if (Buffer.byteLength(JSON.stringify(item)) > MAX_ITEM) throw invalid('Item size has exceeded the maximum');
     const items = this.partitions.get(partition) ?? new Map<string, Item>();
     this.partitions.set(partition, items.set(sort, structuredClone(item)));
   }
@@ -81,8 +81,8 @@ export class Table {
   /** Throws AwsError when the item has no key, or one that is too long. */
   private idOf(item: Item): [string, string] {
     const { partitionKey, sortKey } = this.settings;
-    const partition = keyText(item, partitionKey, LONGEST_PARTITION_KEY);
-    return [partition, sortKey === null ? '' : keyText(item, sortKey, LONGEST_SORT_KEY)];
+    const partition = keyText(item, partitionKey, MAX_PARTITION_KEY_LENGTH);
+    return [partition, sortKey === null ? '' : keyText(item, sortKey, MAX_SORT_KEY_LENGTH)];
   }
 
   private isDeleted(item: Item): boolean {

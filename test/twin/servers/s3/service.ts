@@ -21,8 +21,8 @@ export interface S3Options {
 
 type Handler = (request: S3Request, call: AwsCall) => Answer;
 
-const LONGEST_KEY = 1024;
-const MOST_TAGS = 10;
+const MAX_KEY_LENGTH = 1024;
+const MAX_TAGS = 10;
 const FOUND: Answer = { status: 200 };
 
 /** The service over these buckets. */
@@ -46,7 +46,7 @@ export function s3Service({ clock, buckets, mayList, onCreated }: S3Options): Se
   };
   const store = (request: S3Request, object: Pick<StoredObject, 'body'> & Partial<StoredObject>, reason: string) => {
     const bucket = bucketOf(request.bucket);
-    if (Buffer.byteLength(request.key) > LONGEST_KEY) fail('KeyTooLongError', 400, 'the key is too long');
+    if (Buffer.byteLength(request.key) > MAX_KEY_LENGTH) fail('KeyTooLongError', 400, 'the key is too long');
     if (request.headers['if-none-match'] === '*' && bucket.newest(request.key))
       fail('PreconditionFailed', 412, 'it exists');
     const expected = request.headers['if-match'];
@@ -75,7 +75,7 @@ export function s3Service({ clock, buckets, mayList, onCreated }: S3Options): Se
     PutObjectTagging(request, call) {
       const xml = call.body.toString('utf8');
       const [names, values] = [textsIn(xml, 'Key'), textsIn(xml, 'Value')];
-      if (names.length > MOST_TAGS) fail('BadRequest', 400, 'Object tags cannot be greater than 10');
+      if (names.length > MAX_TAGS) fail('BadRequest', 400, 'Object tags cannot be greater than 10');
       const tags = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
       bucketOf(request.bucket).tag(request.key, versionOf(request), tags);
       return FOUND;
