@@ -6,35 +6,13 @@ import { TYPE_GROUPS } from '../../lib/pipeline/model.ts';
 import { compoundFile } from '../engines/office-fixture.ts';
 import { buildIcon, iconBitmap } from '../fixtures/build-icon.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
+import { storedZip } from '../fixtures/stored-zip.ts';
 import { roundsOf } from '../hostile/share.ts';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 
 /** A zip archive with entries of these names, as small as the format allows. */
-function zip(...names: string[]): Uint8Array {
-  const data = deflateRawSync('x');
-  const local: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const name of names) {
-    const header = Buffer.alloc(30);
-    header.write('PK\x03\x04', 'latin1');
-    header.writeUInt16LE(name.length, 26);
-    header.writeUInt32LE(data.length, 18);
-    const entry = Buffer.alloc(46);
-    entry.write('PK\x01\x02', 'latin1');
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(offset, 42);
-    local.push(header, Buffer.from(name), data);
-    central.push(entry, Buffer.from(name));
-    offset += 30 + name.length + data.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt32LE(Buffer.concat(central).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return new Uint8Array(Buffer.concat([...local, ...central, end]));
-}
+const zip = (...names: string[]) => storedZip(...names.map((name) => [name, deflateRawSync('x')] as const));
 
 /** A compound file with these streams. */
 const compound = (...names: string[]) =>
@@ -241,8 +219,22 @@ describe('two formats in one file', () => {
     expect(file(concatenated('%PDF-1.4 '), 'a.pdf').typeGroup).toBe('pdf');
   });
 
+  test('keep it as an archive that comes back as a new zip', () => {
+    expect(file(concatenated(Buffer.from(RAR).toString('latin1')), 'a.rar').typeGroup).toBe('archive');
+  });
+
+  test('are one when a zip begins with a PDF that stands in it as it is, and every name says zip', () => {
+    const note = ['note.txt', Buffer.from('hello')] as const;
+    const stored = storedZip(note, ['minutes.pdf', Buffer.from('%PDF-1.4 text')]);
+    expect(file(stored, 'a.zip').typeGroup).toBe('archive');
+    for (const name of ['a.pdf', 'a.dat', 'a']) expect(file(stored, 'a.zip', name).typeGroup).toBe('other');
+    // A second header is inside the PDF, inside another file, or in no file.
+    for (const text of ['%PDF-1.4 %PDF-1.5', 'x%PDF-1.5'])
+      expect(file(storedZip(note, ['a.pdf', Buffer.from(text)]), 'a.zip').typeGroup).toBe('other');
+    expect(file(zip('%PDF-1.4.txt', 'a.pdf'), 'a.zip').typeGroup).toBe('other');
+  });
+
   test('lose their group where it does not', () => {
-    expect(file(concatenated(Buffer.from(RAR).toString('latin1')), 'a.rar').typeGroup).toBe('other');
     const pdfInZip = zip('%PDF-1.4.txt');
     expect(file(pdfInZip, 'a.zip').typeGroup).toBe('other');
   });

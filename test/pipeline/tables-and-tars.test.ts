@@ -1,7 +1,10 @@
 /** Tables with blocked links, and archives of documents that stand in them as they are: nothing goes as a whole. */
 import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readZipDirectory } from '../../lib/formats/archives/zip-directory.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
+import { buildTnef, tnefAttribute, zeroEnded } from '../fixtures/build-tnef.ts';
+import { storedZip } from '../fixtures/stored-zip.ts';
 import { openAirlock } from '../hostile/attack/airlock-run.ts';
 import { filePart, lines, mailOf, multipart, textPart } from '../ordinary/ordinary-mail.ts';
 import { readTar, tarOf } from './tar-file.ts';
@@ -79,5 +82,35 @@ describe('a tar with a document that stands in it as it is', () => {
     expect(text).not.toContain('/OpenAction');
     const called = await arrivalOf('offer.pdf', 'application/pdf', polyglot);
     expect(called.text).not.toContain('/OpenAction');
+  });
+});
+
+describe('an archive that begins with a PDF that stands in it as it is', () => {
+  const minutes = Buffer.from(buildPdf({ text: 'Minutes' }));
+  const note = Buffer.from('hello\n');
+
+  test('arrives whole as a zip', async () => {
+    const sent = storedZip(['minutes.pdf', minutes], ['note.txt', note]);
+    const { name, bytes, ledger } = await arrivalOf('offer.zip', 'application/zip', sent);
+    expect(name).toBe('offer.zip');
+    expect(ledger?.parts.map(({ disposition }) => disposition)).not.toContain('remove');
+    expect(readZipDirectory(bytes, 9)?.members.map(({ untrustedName }) => untrustedName)).toEqual([
+      'minutes.pdf',
+      'note.txt',
+    ]);
+  });
+
+  test.each(['offer.pdf', 'offer.dat'])('does not arrive under the name %s', async (name) => {
+    const { bytes } = await arrivalOf(name, 'application/octet-stream', storedZip(['minutes.pdf', minutes]));
+    expect(Buffer.from(bytes).includes('PK\x03\x04')).toBe(false);
+  });
+
+  test('arrives as winmail.dat', async () => {
+    const rendering = Buffer.from('0100ffffffff200020000000000000', 'hex').subarray(0, 14);
+    const file = [tnefAttribute(2, 0x69002, rendering), tnefAttribute(2, 0x18010, zeroEnded('minutes.pdf'))];
+    const sent = buildTnef(...file, tnefAttribute(2, 0x6800f, minutes));
+    const { why, ledger } = await arrivalOf('winmail.dat', 'application/ms-tnef', sent);
+    expect(why).toBe('');
+    expect(ledger?.parts.map(({ disposition }) => disposition)).not.toContain('remove');
   });
 });

@@ -160,12 +160,15 @@ function normalize(magic: string): string {
   return Object.hasOwn(ALIASES, type) ? (ALIASES[type] ?? type) : type;
 }
 
-/** Extensions of archives that may hold a PDF uncompressed. Programs open a file with such a name as an archive, not as the PDF in it. */
-const ARCHIVE_NAMES = new Set(['zip', '7z', 'rar', 'tar']);
+/**
+ * Extensions of archives that may hold a PDF uncompressed; `dat` is that of winmail.dat. Programs open a file with such a name as what it
+ * begins with, not as the PDF in it.
+ */
+const ARCHIVE_NAMES = new Set(['zip', '7z', 'rar', 'tar', 'dat']);
+const ARCHIVE_STARTS = ['PK\x03\x04', '7z\xbc\xaf', 'Rar!', '\x78\x9f\x3e\x22'];
 
 function startsAsArchive(bytes: Uint8Array): boolean {
-  const isTar = startsWith(bytes.subarray(257), 'ustar');
-  return isTar || ['PK\x03\x04', '7z\xbc\xaf', 'Rar!'].some((magic) => startsWith(bytes, magic));
+  return startsWith(bytes.subarray(257), 'ustar') || ARCHIVE_STARTS.some((magic) => startsWith(bytes, magic));
 }
 
 /** Returns true for a PDF. A file named .pdf is opened with a PDF reader, and PDF readers repair damaged files. */

@@ -2,7 +2,8 @@
  * Detects the type of a file for policy, from its bytes, its declared type and all of its claimed names. Gives a group that policy may keep
  * only when nothing contradicts it.
  */
-import { END_BYTES, endRecords } from '../archives/zip-records.ts';
+import { readZipDirectory, readZipMember } from '../archives/zip-directory.ts';
+import { END_BYTES, endRecords, METHOD } from '../archives/zip-records.ts';
 import { asBuffer } from '../byte-scan.ts';
 import { deliveredText } from '../charsets/stained-text.ts';
 import type { FileGroup } from '../file-groups.ts';
@@ -23,8 +24,12 @@ const REBUILT: ReadonlySet<FileGroup> = new Set(['pdf', 'image', 'office']);
 /** This type is also rebuilt, but it is text, so bytes after its end would not be lost. */
 const KEEPS_ITS_END = 'image/svg+xml';
 
-/** Its members are uncompressed, and its disarm writes a zip of them. A second format therefore belongs to a member, or is lost. */
-const WRITTEN_AS_ZIP = 'application/x-tar';
+/** Their disarm always writes a new zip of their members. A second format therefore belongs to a member, or is lost. */
+const WRITTEN_AS_ZIP = /^application\/(?:x-tar|x-7z-compressed|vnd\.rar|x-bzip2|x-xz)$/;
+
+/** Bytes in which PDF readers look for the header, and more members than can begin in them. */
+const NEAR_BYTES = 1_024;
+const NEAR_MEMBERS = 40;
 
 /** Types that are a zip by themselves. */
 const ZIPS = /^application\/(?:zip|vnd\.google-earth\.kmz)$/;
@@ -38,7 +43,7 @@ const DANGERS: readonly FileGroup[] = ['executable', 'script', 'other'];
  */
 export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   const data = typeOfData(bytes, hints) ?? sourceOfOneFormat(bytes, hints);
-  const found = data === null ? typeOfContent(bytes, hints) : withoutPolyglots(data, bytes);
+  const found = data === null ? typeOfContent(bytes, hints) : withoutPolyglots(data, bytes, hints);
   const header = dangerOfHeader(hints.untrustedHeader ?? '');
   const claimed =
     data === null ? [header, dangerOfNames(hints.untrustedNames), dangerOfDeclared(hints.declaredType)] : [header];
@@ -63,7 +68,7 @@ export function identifyPart(bytes: Uint8Array, hints: FileHints): FileType {
 /** Source code of two formats is judged by its name, as if it were none. */
 function sourceOfOneFormat(bytes: Uint8Array, hints: FileHints): FileType | null {
   const found = typeOfSource(bytes, hints);
-  return found !== null && withoutPolyglots(found, bytes) === found ? found : null;
+  return found !== null && withoutPolyglots(found, bytes, hints) === found ? found : null;
 }
 
 function typeOfContent(bytes: Uint8Array, hints: FileHints): FileType {
@@ -71,11 +76,11 @@ function typeOfContent(bytes: Uint8Array, hints: FileHints): FileType {
   // A body is shown and never opened by its first bytes, so a text that starts with `MZ` is a text.
   if (hints.role === 'body' && asText(bytes) !== null) return typeOfText(bytes, hints);
   const found = typeOfBytes(bytes, hints);
-  if (found === null) return withoutPolyglots(typeOfText(bytes, hints), bytes);
+  if (found === null) return withoutPolyglots(typeOfText(bytes, hints), bytes, hints);
   // A browser opens the file by its name, and an engine by its bytes. If they disagree, the file does not count as a picture.
   return isCalledPage(hints) && found.typeGroup !== 'executable'
     ? { ...found, typeGroup: 'other' }
-    : withoutPolyglots(found, bytes);
+    : withoutPolyglots(found, bytes, hints);
 }
 
 /** Returns true for a resource fork of macOS. No text begins with its signature. */
@@ -125,15 +130,30 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
  * Returns the type of a file, or the group `other` for a file of two formats. Only a disarm that builds the file anew removes the second
  * format.
  */
-function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
+function withoutPolyglots(found: FileType, bytes: Uint8Array, hints: FileHints): FileType {
   const isRebuilt =
-    (REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END) || found.detectedType === WRITTEN_AS_ZIP;
+    (REBUILT.has(found.typeGroup) && found.detectedType !== KEEPS_ITS_END) || WRITTEN_AS_ZIP.test(found.detectedType);
   if (isRebuilt || found.typeGroup === 'executable') return found;
   // A message ends with its last attachment, which may be a zip.
   if (found.typeGroup === 'email') return found;
   const isZip = ZIPS.test(found.detectedType) && /^PK/.test(latin1(bytes, 0, 2));
-  const hasSecond = (found !== PDF && hasPdfHeader(bytes)) || (!isZip && hasZipEnd(bytes));
+  const hasPdf = found !== PDF && hasPdfHeader(bytes) && !(isZip && isPdfOfMember(bytes, hints));
+  const hasSecond = hasPdf || (!isZip && hasZipEnd(bytes));
   return hasSecond ? { ...found, typeGroup: 'other' } : found;
+}
+
+/**
+ * Returns true for a zip by its names whose only PDF header near the start begins a member that is stored as it is. Programs open such a
+ * file as the archive that its name says, and the PDF in it is judged as a member.
+ */
+function isPdfOfMember(bytes: Uint8Array, { untrustedNames, declaredType }: FileHints): boolean {
+  if (declaredType === PDF.detectedType || !areAllCalled(untrustedNames, /^zip$/)) return false;
+  const headers = [...latin1(bytes, 0, NEAR_BYTES).matchAll(/%PDF-/g)];
+  const members = readZipDirectory(bytes, NEAR_MEMBERS)?.members ?? [];
+  const stored = members.filter(({ method }) => method === METHOD.stored);
+  const contents = stored.map((member) => readZipMember(bytes, member, bytes.length) ?? new Uint8Array());
+  const pdfs = contents.filter((content) => latin1(content, 0, 5) === '%PDF-');
+  return headers.every(({ index }) => pdfs.some(({ byteOffset }) => byteOffset === bytes.byteOffset + index));
 }
 
 /** Returns true for an end record whose comment ends within the file. Prose about zips has none. */

@@ -5,8 +5,8 @@
 
 /** Marker and padding packets, which programs skip (§5.8, §5.14). */
 const SKIPPED = [10, 21];
-/** Encrypted session keys (§5.1, §5.3). */
-const SESSION_KEYS = [1, 3];
+/** A session key that is encrypted to a public key (§5.1). */
+const SESSION_KEY = 1;
 /** Encrypted data: without integrity protection, with it, and AEAD as GnuPG writes it (§5.7, §5.13, tag 20 of its drafts). */
 const ENCRYPTED_DATA = [9, 18, 20];
 /** Pieces of one packet: real ones are 512 octets or longer (§4.2.1.4). */
@@ -25,14 +25,20 @@ export function tagOf(first: number): number {
   return (first & 0x40) === 0 ? (first >> 2) & 0x0f : first & 0x3f;
 }
 
-/** Returns true for an encrypted message (§10.3) and nothing else: session keys, one packet of encrypted data, and no octet behind it. */
+/**
+ * Returns true for a message that is encrypted to public keys (§10.3) and nothing else: session keys, one packet of encrypted data, and no
+ * octet behind it. A message that a password opens (§5.3, or no session key) is not one: the mail itself may tell the password.
+ */
 export function isEncryptedOnly(bytes: Uint8Array): boolean {
+  let hasKey = false;
   for (let at = 0; at < bytes.length; ) {
     const packet = packetAt(bytes, at);
     if (packet === null) return false;
     const { tag, version, end } = packet;
-    if (ENCRYPTED_DATA.includes(tag)) return end === bytes.length && isDataVersion(tag, version);
-    if (!SKIPPED.includes(tag) && !(SESSION_KEYS.includes(tag) && version >= 2 && version <= 6)) return false;
+    if (ENCRYPTED_DATA.includes(tag)) return hasKey && end === bytes.length && isDataVersion(tag, version);
+    const isKey = tag === SESSION_KEY && version >= 2 && version <= 6;
+    if (!isKey && !SKIPPED.includes(tag)) return false;
+    hasKey ||= isKey;
     at = end;
   }
   return false;

@@ -1,6 +1,6 @@
 /**
- * OpenPGP messages (RFC 9580). The airlock has no key. So the outcome is `encrypted` when every message in the file is encrypted from its
- * first octet to its last. A file with anything else is `unsupported`, because programs without a key open it, too.
+ * OpenPGP messages (RFC 9580). The airlock has no key. So the outcome is `encrypted` when every message in the file is encrypted to
+ * a public key from its first octet to its last. A file with anything else is `unsupported`, because programs without a key open it, too.
  */
 import { type Candidate, type Container, type Opened, opened } from './container.ts';
 import { holdsArmor, isArmorEncrypted, isWholeArmor } from './pgp-armor.ts';
@@ -26,7 +26,10 @@ export const inlinePgp: Container = {
 function outcome(isEncrypted: boolean): Opened {
   return isEncrypted
     ? opened({ outcome: 'encrypted', detail: 'an OpenPGP encrypted message' })
-    : opened({ outcome: 'unsupported', detail: 'an OpenPGP message that is not encrypted, or is damaged' });
+    : opened({
+        outcome: 'unsupported',
+        detail: 'an OpenPGP message that is not encrypted to a public key, or is damaged',
+      });
 }
 
 /**

@@ -50,7 +50,10 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   if (ENVELOPED.includes(content.type))
     return isEncryptedOnly(binary)
       ? opened({ outcome: 'encrypted', detail: 'an S/MIME encrypted message' })
-      : opened({ outcome: 'damaged', detail: 'an S/MIME encrypted message with something else in it' });
+      : opened({
+          outcome: 'damaged',
+          detail: 'an S/MIME message that is not encrypted to a public key, or holds something else',
+        });
   const allowance = context.budget.allowance();
   const inner = content.type === SIGNED ? signedContent(binary, content) : inflated(binary, content, allowance);
   if (inner === 'over') return opened({ outcome: 'over_budget', detail: 'it unpacks to more than is looked at' });

@@ -16,10 +16,9 @@ const MORE_ATTRIBUTES = der(0xa2, oid(CMS.data));
 /** An element that none of the structures has. */
 const STRANGER = der(0x0c, Buffer.from('<script>'));
 
-/** The fields of each structure in their order, and which of them may be absent (RFC 5652 §6.1, §8; RFC 5083 §2.1). */
+/** The fields of each structure in their order, and which of them may be absent (RFC 5652 §6.1; RFC 5083 §2.1). */
 const STRUCTURES: readonly (readonly [name: string, type: string, fields: Buffer[], optional: Buffer[]])[] = [
   ['EnvelopedData', CMS.enveloped, [version, ORIGINATOR, RECIPIENTS, CONTENT, ATTRIBUTES], [ORIGINATOR, ATTRIBUTES]],
-  ['EncryptedData', CMS.encrypted, [version, CONTENT, ATTRIBUTES], [ATTRIBUTES]],
   [
     'AuthEnvelopedData',
     CMS.authEnveloped,
@@ -65,8 +64,30 @@ describe.each(STRUCTURES)('%s', (_, type, fields, optional) => {
   });
 });
 
+describe('recipients', () => {
+  const outcome = (...recipients: Buffer[]) =>
+    outcomeOf(contentInfo(CMS.enveloped, der(0x30, version, der(0x31, ...recipients), CONTENT)));
+  const [KEY, AGREED, ENCAPSULATED] = [0x30, 0xa1, 0xa4].map((tag) => der(tag, version)) as [Buffer, Buffer, Buffer];
+  const [KNOWN, PASSWORD] = [0xa2, 0xa3].map((tag) => der(tag, version)) as [Buffer, Buffer];
+
+  test('have a public key, however many they are', async () => {
+    expect(await outcome(KEY, AGREED, ENCAPSULATED)).toBe('encrypted');
+    expect(await outcome(...Array.from({ length: 500 }, () => KEY))).toBe('encrypted');
+  });
+
+  test('have no password and no key that both sides know, alone or beside others', async () => {
+    for (const other of [KNOWN, PASSWORD, STRANGER]) {
+      expect(await outcome(other)).toBe('damaged');
+      expect(await outcome(KEY, other)).toBe('damaged');
+      expect(await outcome(...Array.from({ length: 100 }, () => KEY), other)).toBe('damaged');
+    }
+    expect(await outcomeOf(contentInfo(CMS.encrypted, der(0x30, version, CONTENT)))).toBe('damaged');
+  });
+});
+
 describe('encrypted content', () => {
-  const closed = (...parts: Buffer[]) => outcomeOf(contentInfo(CMS.encrypted, der(0x30, version, der(0x30, ...parts))));
+  const closed = (...parts: Buffer[]) =>
+    outcomeOf(contentInfo(CMS.enveloped, der(0x30, version, RECIPIENTS, der(0x30, ...parts))));
   const ALGORITHM = der(0x30, oid('608648016503040102'));
   const OCTETS = der(0x80, Buffer.from('unreadable'));
 

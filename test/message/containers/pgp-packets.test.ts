@@ -78,12 +78,21 @@ describe('lengths of the old format', () => {
 });
 
 describe('packets in front of the encrypted one', () => {
-  test.each([1, 3])('of session keys (%i) have a version from 2 to 6', async (tag) => {
+  test('of session keys to a public key have a version from 2 to 6', async () => {
     for (const version of [2, 3, 4, 5, 6])
-      expect(await outcomeOf(packet(tag, Buffer.from([version, 9])), DATA)).toBe('encrypted');
+      expect(await outcomeOf(packet(1, Buffer.from([version, 9])), DATA)).toBe('encrypted');
     for (const version of [0, 1, 7])
-      expect(await outcomeOf(packet(tag, Buffer.from([version, 9])), DATA)).toBe('unsupported');
-    expect(await outcomeOf(packet(tag, Buffer.alloc(0)), DATA)).toBe('unsupported');
+      expect(await outcomeOf(packet(1, Buffer.from([version, 9])), DATA)).toBe('unsupported');
+    expect(await outcomeOf(packet(1, Buffer.alloc(0)), DATA)).toBe('unsupported');
+  });
+
+  test('name no password, alone or beside a public key, because the mail may tell it', async () => {
+    for (const version of [4, 5, 6]) {
+      const password = packet(3, Buffer.from([version, 9, 3, 8]));
+      expect(await outcomeOf(password, DATA)).toBe('unsupported');
+      expect(await outcomeOf(password, KEY, DATA)).toBe('unsupported');
+      expect(await outcomeOf(KEY, password, DATA)).toBe('unsupported');
+    }
   });
 
   test.each([10, 21])('are skipped when they mean nothing: %i', async (tag) => {
@@ -94,8 +103,14 @@ describe('packets in front of the encrypted one', () => {
     expect(await outcomeOf(KEY, packet(tag, hex('03 01')), DATA)).toBe('unsupported');
   });
 
-  test('may be missing; without encrypted data nothing is encrypted', async () => {
-    expect(await outcomeOf(DATA)).toBe('encrypted');
+  test('may not be missing, because a password then opens it (RFC 4880 §5.7)', async () => {
+    for (const data of [DATA, packet(9, hex('01 cdcdcd'))]) {
+      expect(await outcomeOf(data)).toBe('unsupported');
+      expect(await outcomeOf(packet(10, Buffer.from('PGP')), data)).toBe('unsupported');
+    }
+  });
+
+  test('encrypt nothing without encrypted data', async () => {
     expect(await outcomeOf(KEY)).toBe('unsupported');
     expect(await outcomeOf(packet(10, Buffer.from('PGP')))).toBe('unsupported');
     expect(await outcomeOf(KEY, hex('00'))).toBe('unsupported');

@@ -26,11 +26,12 @@ const CLOSED: Readonly<Record<string, Buffer>> = {
   'a session key and data in pieces': ENCRYPTED,
   'packets of the old format': Buffer.concat([oldPacket(1, Buffer.alloc(60, 3)), oldPacket(9, Buffer.alloc(200, 7))]),
   'two recipients': Buffer.concat([KEY, KEY, DATA]),
-  'a password': Buffer.concat([packet(3, Buffer.from('0409030803', 'hex')), DATA]),
   'a marker in front': Buffer.concat([packet(10, Buffer.from('PGP')), ENCRYPTED]),
 };
 const NOT_CLOSED: Readonly<Record<string, Buffer>> = {
   'literal data': LITERAL,
+  'a password': Buffer.concat([packet(3, Buffer.from('0409030803', 'hex')), DATA]),
+  'a password and a recipient': Buffer.concat([KEY, packet(3, Buffer.from('0409030803', 'hex')), DATA]),
   'compressed data': packet(8, Buffer.from('0178', 'hex')),
   'a packet behind the encrypted one': Buffer.concat([ENCRYPTED, LITERAL]),
   'bytes behind the encrypted packet': Buffer.concat([ENCRYPTED, Buffer.from('MZ')]),
