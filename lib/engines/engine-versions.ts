@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-afcf387132b9',
-  disarm: 'disarm-3-67a96dc9f338',
-  script: 'sandbox-1-49650f2741b9',
+  static: 'static-3-ccc1d587028c',
+  disarm: 'disarm-3-893f7a20c6f7',
+  script: 'sandbox-1-442c49ad7a21',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

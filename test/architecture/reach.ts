@@ -20,7 +20,7 @@ const NETWORK =
 /** Modules of Node that compute and do nothing else. */
 const COMPUTES = ['node:buffer', 'node:crypto', 'node:stream', 'node:string_decoder', 'node:util', 'node:zlib'];
 /** Packages that take bytes or text and give an answer. */
-const PURE_PACKAGES = ['htmlparser2', 'linkify-it', 'mailparser', 'tlds', 'zod'];
+const PURE_PACKAGES = ['@csstools/css-tokenizer', 'htmlparser2', 'linkify-it', 'mailparser', 'tlds', 'zod'];
 
 const INSPECT = 'lib/engines/inspect';
 /** Lists of words: none of them looks at a byte. */

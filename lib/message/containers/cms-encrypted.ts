@@ -21,7 +21,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
  * know ([2]) or for a password ([3]) are missing: the mail itself may tell the password.
  */
 const TO_A_PUBLIC_KEY: readonly number[] = [SEQUENCE, 0xa1, 0xa4];
-const MOST_RECIPIENTS = 20_000;
+const MAX_RECIPIENTS = 20_000;
 
 /** Returns true when all bytes are one such structure, with encrypted content, and each of its recipients has a public key. */
 export function isEncryptedOnly(bytes: Uint8Array): boolean {
@@ -32,7 +32,7 @@ export function isEncryptedOnly(bytes: Uint8Array): boolean {
 }
 
 function areToPublicKeys(bytes: Uint8Array, recipients: Element): boolean {
-  const all = childrenOf(bytes, recipients, MOST_RECIPIENTS);
+  const all = childrenOf(bytes, recipients, MAX_RECIPIENTS);
   return all.at(-1)?.end === recipients.contentEnd && all.every(({ tag }) => TO_A_PUBLIC_KEY.includes(tag));
 }
 

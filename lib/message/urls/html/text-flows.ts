@@ -13,6 +13,8 @@ const APART = new Set([
 ]);
 /** Elements without content. */
 const VOID = new Set(['br', 'hr']);
+/** Stands in front of an open element that its style puts into the line of its neighbours. */
+const JOINED = '~';
 /** Elements that an end tag makes when none is open. */
 const MADE_BY_END = new Set(['p', 'br']);
 const CELLS = new Set(['td', 'th', 'caption']);
@@ -43,15 +45,15 @@ export class TextFlows<Word> {
     return this.current.word;
   }
 
-  /** Handles a start tag. */
-  open(tag: string): void {
+  /** Handles a start tag. `joins`: its style puts the element into the line of its neighbours. */
+  open(tag: string, joins = false): void {
     if (CELLS.has(tag) || ROWS.has(tag)) this.openInTable(tag);
-    else if (APART.has(tag) && !(tag === 'form' && this.isInForm())) this.openApart(tag);
+    else if (APART.has(tag) && !(tag === 'form' && this.isInForm())) this.openApart(tag, joins && tag !== 'table');
   }
 
   /** Handles an end tag. */
   close(tag: string): void {
-    if (CELLS.has(tag) || ROWS.has(tag)) this.closeCell();
+    if (CELLS.has(tag) || ROWS.has(tag)) this.leaveCell();
     else if (APART.has(tag)) this.closeApart(tag);
   }
 
@@ -64,20 +66,25 @@ export class TextFlows<Word> {
     return this.flows.at(-1) as TextFlow<Word>;
   }
 
-  private openApart(tag: string): void {
+  private openApart(tag: string, joins: boolean): void {
     const { open, word } = this.current;
     // The text in front of a table continues with text in the table outside of any cell.
-    if (tag !== 'table') this.end(word);
-    if (!VOID.has(tag) && open.length < DEEPEST) open.push(tag);
+    if (tag !== 'table' && !joins) this.end(word);
+    if (!VOID.has(tag) && open.length < DEEPEST) open.push(joins ? `${JOINED}${tag}` : tag);
   }
 
   private openInTable(tag: string): void {
-    this.closeCell();
+    this.leaveCell();
     const { open } = this.current;
     const table = open.lastIndexOf('table');
     if (table < 0) return;
     open.length = table + 1;
     if (CELLS.has(tag) && this.flows.length < DEEPEST) this.flows.push({ word: this.newWord(), open: [] });
+  }
+
+  /** Ends the cell around this place, unless a table in the cell is open: rows and cells then belong to that table. */
+  private leaveCell(): void {
+    if (!this.current.open.includes('table')) this.closeCell();
   }
 
   private closeCell(): void {
@@ -88,11 +95,12 @@ export class TextFlows<Word> {
 
   private closeApart(tag: string): void {
     // The end of a table ends its cell, too.
-    if (tag === 'table' && !this.current.open.includes('table')) this.closeCell();
+    if (tag === 'table') this.leaveCell();
     const { open, word } = this.current;
-    const at = open.lastIndexOf(tag);
+    const [apart, joined] = [open.lastIndexOf(tag), open.lastIndexOf(`${JOINED}${tag}`)];
+    const at = Math.max(apart, joined);
     if (at >= 0) open.length = at;
-    if (at >= 0 || MADE_BY_END.has(tag)) this.end(word);
+    if (apart > joined || (at < 0 && MADE_BY_END.has(tag))) this.end(word);
   }
 
   private isInForm(): boolean {

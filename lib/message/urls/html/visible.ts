@@ -3,6 +3,7 @@
  * and the address that the text of a link shows.
  */
 import type { Piece } from './mapped.ts';
+import type { StyleEffect } from './style-effects.ts';
 import { TextFlows } from './text-flows.ts';
 
 // biome-ignore format: one element a line makes the list hard to read
@@ -41,27 +42,32 @@ export class VisibleText {
   );
   private hiding = '';
   private hidingDepth = 0;
+  /** True in an element that is hidden with its edges. */
+  private isGone = false;
   private link: LinkText | null = null;
 
   constructor(private readonly onCutWord: (pieces: readonly Piece[]) => void) {}
 
-  /** Handles the start of an element. `isHidden`: its attributes hide its content. */
-  open(tag: string, isHidden: boolean): void {
+  /** Handles the start of an element. `isHidden`: its attributes hide its content. `effect`: what its style does to its edges. */
+  open(tag: string, isHidden: boolean, effect: StyleEffect = null): void {
     if (this.hiding !== '') {
       if (tag === this.hiding) this.hidingDepth++;
       return;
     }
-    this.flows.open(tag);
-    if (isHidden && !VOID.has(tag)) {
+    if (effect !== 'hides') this.flows.open(tag, effect === 'joins');
+    if ((isHidden || effect === 'hides') && !VOID.has(tag)) {
       this.hiding = tag;
       this.hidingDepth = 1;
+      this.isGone = effect === 'hides';
     }
     if (tag === 'a') this.link = null;
   }
 
   close(tag: string): void {
-    if (tag === this.hiding && --this.hidingDepth === 0) this.hiding = '';
-    if (this.hiding === '') this.flows.close(tag);
+    const isEnd = tag === this.hiding && --this.hidingDepth === 0;
+    if (isEnd) this.hiding = '';
+    if (this.hiding === '' && !(isEnd && this.isGone)) this.flows.close(tag);
+    if (isEnd) this.isGone = false;
     if (tag === 'a') this.link = null;
   }
 

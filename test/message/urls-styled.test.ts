@@ -1,0 +1,72 @@
+/** Links whose pieces only the style of the page puts together: style attributes, sheets, and tables in cells. */
+import { describe, expect, test } from 'vitest';
+import { findUrls } from '../../lib/message/urls/find.ts';
+
+const LINK = 'http://bank.example@evil.example/x';
+const [FIRST, LAST] = ['http://bank.example', '@evil.example/x'] as const;
+const found = (html: string) => findUrls(html, 'html', { urlLength: 8192 }).map(({ normalised }) => normalised);
+
+const BLOCKS = ['div', 'p', 'li', 'h1', 'center', 'address', 'blockquote', 'pre', 'form', 'ul', 'section'];
+const IN_LINE = ['inline', 'contents', 'inline-block', 'INLINE !important'];
+
+describe.each(BLOCKS)('an element %s', (tag) => {
+  test.each(IN_LINE)('in the line of its neighbours (display: %s)', (display) => {
+    const style = `color:red; display : ${display};margin:0`;
+    expect(found(`<td>${FIRST}<${tag} style="${style}">${LAST}</${tag}>`)).toContain(LINK);
+    expect(found(`<td><${tag} style="${style}">${FIRST}</${tag}>${LAST}`)).toContain(LINK);
+    const rule = `<style>a, b > .y, ${tag}, u{color:red;display:${display}}</style>`;
+    expect(found(`${rule}<${tag}>${FIRST}</${tag}><${tag}>${LAST}</${tag}>`)).toContain(LINK);
+  });
+
+  test('that is not shown', () => {
+    for (const attribute of ['hidden', 'style="display:none"'])
+      expect(found(`<td>${FIRST}<${tag} ${attribute}>words <${tag}>more</${tag}></${tag}>${LAST}`)).toContain(LINK);
+  });
+
+  test('on its own line stays apart from its neighbours', () => {
+    for (const style of ['', 'style="display:block"', 'style="display:flex"', 'style="color:red"'])
+      expect(found(`<td>${FIRST}<${tag} ${style}>${LAST}</${tag}>`)).not.toContain(LINK);
+  });
+});
+
+describe('a style sheet', () => {
+  test.each([
+    ['by a class', '.q{display:none}', '<i class="a Q b"> words </i>'],
+    ['by an id', '#q{color:red;display:none}', '<i id=q> words </i>'],
+    ['by a name', 'br{display:none}', '<br>'],
+    ['by the last name of a selector', 'td .x > i.q:hover, p{display:none}', '<i class=q> words </i>'],
+    ['under a condition', '@media screen{a{b:c}.q{display:none}}', '<i class=q> words </i>'],
+    ['with an escape', '.\\71{d\\69splay:none}', '<i class=q> words </i>'],
+    ['with a comment', '.q/**/{display/**/:/**/none}', '<i class=q> words </i>'],
+    ['in a nested rule', 'td{& .q{display:none}}', '<i class=q> words </i>'],
+  ])('hides what cuts a link %s', (_, sheet, cut) => {
+    expect(found(`<style>${sheet}</style><td>${FIRST}${cut}${LAST}`)).toContain(LINK);
+    expect(found(`<td>${FIRST}${cut}${LAST}<style>${sheet}</style>`)).toContain(LINK);
+  });
+
+  test('that may not apply hides no link', () => {
+    expect(found(`<style>@media print{.q{display:none}}</style><p>${FIRST}<b class=q>${LAST}</b>`)).toContain(LINK);
+  });
+});
+
+describe('a table in a cell', () => {
+  const inCell = (html: string) => `<table><tr><td>${FIRST}${html}</td></tr></table>`;
+
+  test.each([
+    ['in a row', `<table><tr>${LAST}<td>words</td></tr></table>`],
+    ['behind a cell', `<table><tr><td>words</td>${LAST}</tr></table>`],
+    ['behind a row', `<table><tr><td>words</td></tr>${LAST}</table>`],
+    [
+      'behind a cell of a third table',
+      `<table><tr><td><table><tr><td>words</td></tr></table></td>${LAST}</tr></table>`,
+    ],
+  ])('whose text stands outside of any cell %s is moved in front of it', (_, table) => {
+    expect(found(inCell(table))).toContain(LINK);
+  });
+
+  test('keeps its cells apart from each other and from the text around it', () => {
+    expect(found(inCell(`<table><tr><td>${LAST}</td></tr></table>`))).not.toContain(LINK);
+    expect(found(inCell(`<table><tr><td>words</td></tr></table>${LAST}`))).not.toContain(LINK);
+    expect(found(`<table><tr><td>${FIRST}</td><td>${LAST}</td></tr></table>`)).not.toContain(LINK);
+  });
+});
