@@ -12,10 +12,13 @@ export interface SecretSettings {
 /** The values of secrets, by ARN. A secret that has none was created and never set. */
 export type SecretValues = Map<string, string>;
 
+/** The end of an ARN that Secrets Manager chooses. A caller may leave it out. */
+const SUFFIX = '-a1B2c3';
+
 /** The service over these secrets. */
 export function secretsService(secrets: readonly SecretSettings[], values: SecretValues): Service {
   const secretOf = ({ SecretId }: Input): SecretSettings => {
-    const found = secrets.find(({ arn, name }) => SecretId === arn || SecretId === name);
+    const found = secrets.find(({ arn, name }) => [arn, arn.slice(0, -SUFFIX.length), name].includes(String(SecretId)));
     if (!found) throw new AwsError('ResourceNotFoundException', 400, `no secret ${SecretId}`);
     return found;
   };
