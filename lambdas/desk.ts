@@ -12,6 +12,7 @@ import { readQuotaNote } from '../lib/pipeline/analysis/told-quota-note.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import type { Policy } from '../lib/pipeline/policy/policy.ts';
 import { recalls } from '../lib/pipeline/recall/recall.ts';
+import { readAuditWindow } from '../lib/pipeline/review/audit-window.ts';
 import { withBlocks } from '../lib/pipeline/review/block.ts';
 import { tryPolicy } from '../lib/pipeline/trial/policy-trial.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
@@ -46,6 +47,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
     quota: () => readQuotaNote(ctx),
     asks: createS3Asks({ client: s3, workBucket: setting('AIRLOCK_WORK_BUCKET'), blobs: ctx.blobs }),
     blocks: () => blockListOf(ctx).current(),
+    auditWindow: (before) => readAuditWindow(ctx, before),
     recalls: async function* (since, most) {
       yield* recalls(ctx, runs, await blocking(ctx, ctx.policy), { since, most });
     },

@@ -6,6 +6,7 @@ import type { Quota, ReleaseForm, Role } from '../pipeline/model.ts';
 import type { Policy } from '../pipeline/policy/policy.ts';
 import type { Asks, Runs } from '../pipeline/ports.ts';
 import type { Recalled } from '../pipeline/recall/recall.ts';
+import type { AuditWindow } from '../pipeline/review/audit-window.ts';
 import type { Block } from '../pipeline/review/block.ts';
 import type { Blocking } from '../pipeline/review/block-list.ts';
 import type { Who } from '../pipeline/review/review.ts';
@@ -91,6 +92,12 @@ export interface RecallParts extends Pick<ReadingParts, 'person' | 'guard' | 'pa
   readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
 }
 
+/** The parts that are needed to read the audit trail. */
+export interface AuditParts extends Pick<ReadingParts, 'runs' | 'person' | 'guard' | 'pages'> {
+  /** Reads a checked part of the trail: the newest records, or those up to this number. */
+  readonly auditWindow: (before: number | null) => Promise<AuditWindow>;
+}
+
 /** The parts that are needed to try another policy. */
 export interface TrialParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'now'> {
   readonly runs: Pick<Runs, 'count'>;
@@ -99,7 +106,7 @@ export interface TrialParts extends Pick<ReadingParts, 'person' | 'guard' | 'pag
 }
 
 /** The parts with which the desk of one machine works. */
-export interface DeskParts extends DecidingParts, DrawingParts, RecallParts, TrialParts {
+export interface DeskParts extends DecidingParts, DrawingParts, RecallParts, TrialParts, AuditParts {
   readonly runs: ReadingParts['runs'];
   readonly guard: Guard;
   readonly asks: Pick<Asks, 'of' | 'list'>;

@@ -11,6 +11,7 @@ import { addPart } from './mail/part.ts';
 import { addAsks } from './pages/asks-page.tsx';
 import { addPolicyTry } from './pages/policy-try.ts';
 import { addRecall } from './pages/recall-page.tsx';
+import { addAudit } from './routes/audit.ts';
 import { addBlocks } from './routes/blocks.ts';
 import { addBulk } from './routes/bulk.ts';
 import { addDecisions } from './routes/decide.ts';
@@ -42,6 +43,7 @@ export function createDesk(parts: DeskParts): Hono {
   addViews(app, parts);
   addAsks(app, parts);
   addBlocks(app, parts);
+  addAudit(app, parts);
   addRecall(app, parts);
   addPolicyTry(app, parts);
   addEnds(app, parts, () => {});

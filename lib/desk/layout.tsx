@@ -72,6 +72,7 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
     ['/asks', words.asks],
     ['/recall', words.recall],
     ['/blocks', words.blocks],
+    ['/audit', words.audit],
     ['/policy', words.policy],
   ];
   const signOut = (

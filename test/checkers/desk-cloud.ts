@@ -6,7 +6,7 @@ import { emailWith } from '../pipeline/rig.ts';
 import { faultsOf, watch } from './desk-look.ts';
 import { follow, headingOf } from './desk-steps.ts';
 
-const PATHS = ['/mails', '/mails?state=', '/overview', '/asks', '/recall', '/blocks', '/policy', '/drop'];
+const PATHS = ['/mails', '/mails?state=', '/overview', '/asks', '/recall', '/blocks', '/audit', '/policy', '/drop'];
 /** Hostile mails that are opened: elements of one are those of every other. */
 const MAILS = 3;
 /** A PDF of one empty page. */

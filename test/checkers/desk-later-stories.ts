@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { MAILS } from './desk-office.ts';
-import { follow, headingOf } from './desk-steps.ts';
+import { follow, headingOf, rowsOf } from './desk-steps.ts';
 import { decide, holds, open, type Story, urlOf } from './desk-story.ts';
 
 const LINK = 'https://www.bad.example/pay?n=7';
@@ -120,6 +120,23 @@ const signedOut: Story = async ({ as }) => {
     ),
     ...holds('the printed address lets the person in again', (await headingOf(again)) !== ''),
   ];
+};
+
+/** A person looks up who decided what, by the form and by the name of a person, and opens the mail. */
+export const auditRead: Story = async ({ as, pictures }) => {
+  const page = await as('pat');
+  await follow(page, 'nav a[href="/audit"]');
+  const text = await textOf(page);
+  const problems = [...(await pictures.take(page, 'desk-audit'))];
+  problems.push(...holds('the trail of the office holds', text.includes('The trail holds (all')));
+  problems.push(...holds('it has the reason of a decision', text.includes('nobody wants them')));
+  await page.locator('select[name=what]').selectOption('release');
+  await follow(page, 'form[action="/audit"] button');
+  problems.push(...holds('one action is looked up', (await rowsOf(page)) === 1));
+  await follow(page, 'tbody a[href^="/audit?who="]');
+  problems.push(...holds('one person is looked up', page.url().endsWith('who=pat') && (await rowsOf(page)) > 3));
+  await follow(page, `tbody a:text-is("${MAILS.spam}")`);
+  return [...problems, ...holds('a record leads to its mail', (await headingOf(page)).includes('released'))];
 };
 
 /** In this order: what was blocked counts for what is delivered later. */

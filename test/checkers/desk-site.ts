@@ -60,6 +60,7 @@ export async function openSite(folder: string): Promise<Site> {
       '/asks',
       '/recall',
       '/blocks',
+      '/audit',
       '/policy',
       ...sides,
     ],

@@ -1,7 +1,7 @@
 /** What people do at a desk with 10,000 runs, clicked through in a browser. All of it works with scripts off; a dropped file is also watched live. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { LATER_STORIES } from './desk-later-stories.ts';
+import { auditRead, LATER_STORIES } from './desk-later-stories.ts';
 import { MAILS, type Office, RUNS } from './desk-office.ts';
 import type { Pictures } from './desk-pictures.ts';
 import { FIXTURE } from './desk-site.ts';
@@ -242,6 +242,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'a view is saved': savedView,
   'mails are selected and deleted': severalAtOnce,
   'a mail is released as rebuilt, with the keyboard alone': released,
+  'the audit trail is read': auditRead,
   'two people release a mail at once': releasedByBoth,
   'an original is released by two people': originalByTwo,
   'a mail is deleted': deleted,

@@ -16,6 +16,7 @@ import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Asks } from '../../lib/pipeline/ports.ts';
 import { recalls } from '../../lib/pipeline/recall/recall.ts';
+import { readAuditWindow } from '../../lib/pipeline/review/audit-window.ts';
 import { withBlocks } from '../../lib/pipeline/review/block.ts';
 import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import { dropIn } from '../../lib/pipeline/review/drop-in.ts';
@@ -123,6 +124,7 @@ export async function openCloudDesk(
         throw error;
       }),
     blocks: () => list.current(),
+    auditWindow: (before) => readAuditWindow(rig.ctx, before),
     recalls: async function* (since, most) {
       const blocks = (await list.current()).map(({ block }) => block);
       yield* recalls(rig.ctx, runs, withBlocks(policy, blocks), { since, most });

@@ -17,6 +17,7 @@ import type { Role } from '../../lib/pipeline/model.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Asks, Runs } from '../../lib/pipeline/ports.ts';
 import { recalls } from '../../lib/pipeline/recall/recall.ts';
+import { readAuditWindow } from '../../lib/pipeline/review/audit-window.ts';
 import { withBlocks } from '../../lib/pipeline/review/block.ts';
 import { changeBlock, createBlockList, noteDownload, noteFalseAlarm } from '../../lib/pipeline/review/block-list.ts';
 import { indexedRunOf } from '../../lib/pipeline/runs/indexed-run.ts';
@@ -99,6 +100,7 @@ export async function openDesk(
     runs,
     asks,
     blocks: () => list.current(),
+    auditWindow: (before) => readAuditWindow(rig.ctx, before),
     changeBlock: (action, what) => changeBlock(rig.ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(rig.ctx, ledger, who),
     policy,

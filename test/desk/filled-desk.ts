@@ -7,7 +7,7 @@ import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Exposure } from '../../lib/pipeline/recall/recall.ts';
 import type { Ask } from '../../lib/pipeline/review/ask.ts';
-import type { BlockRecord } from '../../lib/pipeline/review/audit.ts';
+import type { AuditRecord, BlockRecord } from '../../lib/pipeline/review/audit.ts';
 import { indexedRun, type RunRow } from '../../lib/pipeline/runs/run-row.ts';
 import type { WhatIf } from '../../lib/pipeline/trial/policy-what-if.ts';
 import { createRig, emailWith, PDF } from '../pipeline/rig.ts';
@@ -69,6 +69,8 @@ function partsOver(ledger: Ledger, fill: Fill): Partial<Omit<DeskParts, 'guard'>
   const head = { schema: 'mail-airlock/audit/1', sequence: 1, previous: null, people } as const;
   const block: BlockRecord = { ...head, action: 'block', block: { kind: 'url', value: '' } };
   const record = filledRecord(block, fill);
+  const about = { runId: row.runId, attempt: 2, form: 'original' as const, heldFor: [] };
+  const records = [record, filledRecord<AuditRecord>({ ...head, action: 'release', ...about }, fill)];
   const exposure: Exposure = {
     ...{ cause: 'blocked', of: 'file', name: fill('exposure.name'), sha256: HASH, delivered: 'keep', verdict: null },
   };
@@ -106,6 +108,11 @@ function partsOver(ledger: Ledger, fill: Fill): Partial<Omit<DeskParts, 'guard'>
     } as unknown as DeskParts['runs'],
     asks: { of: async () => [ask], list: async () => [ask] },
     blocks: async () => [{ block: record.block, record }],
+    auditWindow: async () => ({
+      entries: records.map((each) => ({ sequence: 1, record: each })),
+      newest: 1,
+      isEndMissing: false,
+    }),
     recalls: async function* () {
       yield { row, exposures: [exposure] };
     },
@@ -167,6 +174,10 @@ export async function filledPages(fill: Fill): Promise<FilledPages> {
     'the overview': await get('/overview'),
     'what recipients ask for': await get('/asks'),
     'the blocks': await get('/blocks'),
+    'the audit trail': await get('/audit'),
+    'records that are searched for': await get(
+      `/audit?${new URLSearchParams({ who: fill('audit.who'), mail: fill('audit.mail') })}`,
+    ),
     'a block that was not taken': await post('/blocks/block', { kind: 'file', value: fill('typed.value'), why: 'x' }),
     'the recall': await get('/recall'),
     'a policy': await get('/policy'),

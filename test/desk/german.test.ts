@@ -71,6 +71,8 @@ const ASKED: Readonly<Record<string, (desk: Desk, mail: Mails) => Promise<Respon
   'who asks': ({ get }) => get('/asks', GERMAN),
   'what is recalled': ({ get }) => get('/recall', GERMAN),
   'what is blocked': ({ get }) => get('/blocks', GERMAN),
+  'the audit trail': ({ get }) => get('/audit', GERMAN),
+  'a search in the audit trail': ({ get }) => get('/audit?who=nobody', GERMAN),
   'a policy to try': ({ get }) => get('/policy', GERMAN),
   'a page that is not there': ({ get }) => get('/nowhere', GERMAN),
   'nothing, without the cookie': ({ send }) => send('/mails', { headers: GERMAN }),

@@ -33,6 +33,7 @@ const LIST = ['person', ...ROW, 'row.from', 'row.reasons', 'view.name', 'view.va
 const STAGES = ['parts.untrustedNames', 'parts.detectedType', 'artifacts.untrustedUrl'];
 const FAILED = ['failure.detail', 'reasons.text', 'artifacts.submissions.failure.detail', 'dropped.end.failed'];
 const BLOCKS = ['person', 'record.people.name', 'record.people.why', 'record.block.value'];
+const AUDIT = [...BLOCKS, 'record.people.id', ...ROW];
 const RECIPIENT = ['message.untrustedSubject', 'message.untrustedFrom', 'parts.untrustedNames'];
 
 /** Whose texts a page shows. Whoever adds one looks at how it is shown, and writes it down here. */
@@ -51,6 +52,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'what recipients ask for': DESK,
   'the blocks': BLOCKS,
   'a block that was not taken': BLOCKS,
+  'the audit trail': AUDIT,
+  'records that are searched for': ['person', 'audit.who', 'audit.mail'],
   'the recall': ['person', ...ROW, 'row.from', 'row.to', 'exposure.name'],
   'a policy': ['person'],
   'a policy that was tried': ['person', ...ROW, 'row.from', 'tried.reasons', 'tried.parts.untrustedName'],

@@ -24,7 +24,7 @@ const ATTRIBUTES = new Set(
   ),
 );
 const ADDRESSES =
-  /^\/(?:mails|policy|drop|drops|views|asks|blocks|recall|overview|r\/[\w.-]+|selected|sign-out|style\.css|live\.js)(?:[/?]|$)/;
+  /^\/(?:mails|policy|drop|drops|views|asks|audit|blocks|recall|overview|r\/[\w.-]+|selected|sign-out|style\.css|live\.js)(?:[/?]|$)/;
 
 /** What one page has beside what all have. */
 interface Also {

@@ -393,6 +393,13 @@ describe('another policy', () => {
   });
 });
 
+test('the page of the audit trail checks all of it, and shows the sign-ins to a reader, too', async () => {
+  const { statusCode, body } = await sent({ ...KIM, groups: ['reader'] }, '/audit');
+  expect([statusCode, /The trail holds \(all \d+ checked\)/.test(body)]).toEqual([200, true]);
+  for (const said of ['id-of-pat', WHY, 'Released it: as rebuilt', `/mails/${held.released.runId}`])
+    expect(body).toContain(said);
+});
+
 describe('the command line', () => {
   const asked = (...args: string[]) => onTwin(twin, ...args, '--stack', STACK);
 

@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import type { Role } from '../../pipeline/model.ts';
 import { MAX_DROP_BYTES, type ReviewAnswer, type ReviewRequest } from '../../pipeline/review/review-request.ts';
 import { isSame } from '../constant-time-equal.ts';
-import type { DecidingParts, DrawingParts, ReadingParts, RecallParts, TrialParts } from '../desk-parts.tsx';
+import type { AuditParts, DecidingParts, DrawingParts, ReadingParts, RecallParts, TrialParts } from '../desk-parts.tsx';
 import { deskWords, languageOf } from '../desk-words.ts';
 import { formProblem, HEADERS } from '../guard.ts';
 import { type Issuer, IssuerAwayError, type Somebody } from '../issuer.ts';
@@ -16,6 +16,7 @@ import { addPart } from '../mail/part.ts';
 import { type AskingParts, addAsks } from '../pages/asks-page.tsx';
 import { addPolicyTry } from '../pages/policy-try.ts';
 import { addRecall } from '../pages/recall-page.tsx';
+import { addAudit } from '../routes/audit.ts';
 import { addBlocks } from '../routes/blocks.ts';
 import { addBulk } from '../routes/bulk.ts';
 import { addDecisions } from '../routes/decide.ts';
@@ -35,7 +36,8 @@ export interface CloudDeskParts
   extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now' | 'views' | 'quota'>,
     Pick<AskingParts, 'asks'>,
     Pick<RecallParts, 'recalls'>,
-    Pick<TrialParts, 'tryPolicy'> {
+    Pick<TrialParts, 'tryPolicy'>,
+    Pick<AuditParts, 'auditWindow'> {
   /** The address of the desk: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
@@ -123,6 +125,7 @@ export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   addDecisions(app, deciding);
   addBulk(app, deciding);
   addBlocks(app, deciding);
+  addAudit(app, deciding);
   addPart(app, deciding);
   addSavedPage(app, deciding);
   addCloudOriginal(app, deciding);
@@ -137,11 +140,11 @@ export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
 function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,
-): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts & CloudDropParts {
-  const { runs, policy, ledgerOf, now, quota, blocks, review, asks, recalls, tryPolicy } = parts;
+): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts & AuditParts & CloudDropParts {
+  const { runs, policy, ledgerOf, now, quota, blocks, review, asks, recalls, tryPolicy, auditWindow } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
-    ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, tryPolicy, person, role },
+    ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, tryPolicy, auditWindow, person, role },
     ...(quota && { quota }),
     ...cloudDecisions(ask),
     ...cloudPreview(parts),

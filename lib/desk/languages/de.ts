@@ -1,9 +1,11 @@
 /** The desk in German. */
+import { AUDIT_DE } from './audit-de.ts';
 import type { en } from './en.ts';
 import { MAIL_DE } from './mail-de.ts';
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
   ...MAIL_DE,
+  ...AUDIT_DE,
   held: 'Zurückgehaltene Post',
   all: 'Alle Post',
   search: 'Suchen',

@@ -1,8 +1,10 @@
 /** The desk in English. It defines the words. */
+import { AUDIT_EN } from './audit-en.ts';
 import { MAIL_EN } from './mail-en.ts';
 
 export const en = {
   ...MAIL_EN,
+  ...AUDIT_EN,
   held: 'Held mail',
   all: 'All mail',
   search: 'Search',

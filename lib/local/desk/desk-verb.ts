@@ -10,6 +10,7 @@ import { ROLES, type Role } from '../../pipeline/model.ts';
 import { DEFAULT_POLICY, type Policy } from '../../pipeline/policy/policy.ts';
 import type { Runs } from '../../pipeline/ports.ts';
 import { recalls } from '../../pipeline/recall/recall.ts';
+import { readAuditWindow } from '../../pipeline/review/audit-window.ts';
 import { withBlocks } from '../../pipeline/review/block.ts';
 import {
   changeBlock,
@@ -143,6 +144,7 @@ function partsOf(
     runs,
     asks: directoryAsks(out, ctx.blobs),
     blocks: () => list.current(),
+    auditWindow: (before) => readAuditWindow(ctx, before),
     changeBlock: (action, what) => changeBlock(ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
     views: keptViews(directoryText(out, 'desk/views.json', MAX_VIEWS_BYTES)),

@@ -62,6 +62,7 @@ const NONE = {} as const;
 const FIELDS = [
   ...['attempt', 'csrf', 'days', 'decision', 'file', 'form', 'go', 'kind', 'name', 'place', 'policy', 'record', 'run'],
   ...['value', 'why'],
+  ...['who', 'what', 'mail'],
   ...['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'],
 ] as const;
 const FIELD = { name: FIELDS, required: 'flag', maxlength: 'number' } as const;
