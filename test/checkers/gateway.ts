@@ -10,6 +10,9 @@ import { OTHER_TRIALS } from './mail-servers/other-trials.ts';
 import { NotHereError } from './mail-servers/trial-parts.ts';
 import { missingHere, TRIALS } from './mail-servers/trials.ts';
 
+const ALL = [...TRIALS, ...OTHER_TRIALS];
+const NAME_WIDTH = Math.max(...ALL.map(({ name }) => name.length)) + 2;
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<number> {
@@ -19,7 +22,7 @@ async function main(): Promise<number> {
     return 0;
   }
   let isRight = true;
-  for (const { name, run } of [...TRIALS, ...OTHER_TRIALS]) {
+  for (const { name, run } of ALL) {
     const folder = await mkdtemp(join(tmpdir(), 'airlock-servers-'));
     // Postfix and Dovecot have users of their own.
     await chmod(folder, 0o755);
@@ -27,12 +30,12 @@ async function main(): Promise<number> {
       error instanceof NotHereError ? error : [String(error)],
     );
     if (tried instanceof NotHereError) {
-      print(`${name.padEnd(72)}SKIPPED: ${tried.message}`);
+      print(`${name.padEnd(NAME_WIDTH)}SKIPPED: ${tried.message}`);
       await rm(folder, { recursive: true, force: true });
       continue;
     }
     const problems = tried;
-    print(`${name.padEnd(72)}${problems.length} problems`);
+    print(`${name.padEnd(NAME_WIDTH)}${problems.length} problems`);
     for (const problem of problems) print(`  ${problem}`);
     isRight &&= problems.length === 0;
     // What servers wrote is what tells why.
