@@ -1,5 +1,5 @@
 /** The deployed thing with rechecks: a service changes its mind about a delivered file, and whoever delivered it is told of. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -68,6 +68,9 @@ test('the page of each mail lies beside its chain, in the language that was chos
       ...[true, true, false],
     ]);
   }
+  // The function that writes the pages waits for another one, also when each processor already has one that waits.
+  const log = readFileSync(join(folder, 'WaysOutMailPages.log'), 'utf8');
+  expect(log).not.toContain('a page without a part of the mail');
 });
 
 // It comes first of those that ask: AWS refuses a signature of another time, and the command line has the time of this process.

@@ -81,9 +81,14 @@ export class Functions {
 
   /**
    * Runs a function. Never rejects: an error is a result, also when there is no concurrency left. `begun` is called when a processor of this
-   * machine is free for it.
+   * machine is free for it. `isLent`: the caller is a function that waits for the answer, and lends its processor.
    */
-  async invoke(arnOrName: string, event: unknown, begun: () => void = () => {}): Promise<InvocationResult> {
+  async invoke(
+    arnOrName: string,
+    event: unknown,
+    begun: () => void = () => {},
+    isLent = false,
+  ): Promise<InvocationResult> {
     const settings = this.settings(arnOrName);
     const busy = this.working.get(settings.name) ?? 0;
     const total = [...this.working.values()].reduce((sum, count) => sum + count, 0);
@@ -91,12 +96,11 @@ export class Functions {
       return { error: { errorType: THROTTLED, errorMessage: 'Rate Exceeded.' } };
     this.working.set(settings.name, busy + 1);
     try {
-      return await this.options.clock.work(() =>
-        this.slots.with(() => {
-          begun();
-          return this.inProcess(settings, event);
-        }),
-      );
+      const run = () => {
+        begun();
+        return this.inProcess(settings, event);
+      };
+      return await this.options.clock.work(() => (isLent ? run() : this.slots.with(run)));
     } finally {
       this.working.set(settings.name, (this.working.get(settings.name) ?? 1) - 1);
     }

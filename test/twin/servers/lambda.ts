@@ -22,9 +22,10 @@ export function lambdaService(functions: Functions, clock: ToldClock): Service {
     if (!found) throw new AwsError('ResourceNotFoundException', 404, `Function not found: ${name}`);
     return found;
   };
-  const invoke = async (name: string, body: Buffer): Promise<Answer> => {
+  const invoke = async (name: string, { body, caller }: AwsCall): Promise<Answer> => {
     const event: unknown = JSON.parse(body.toString('utf8') || '{}');
-    const result = await clock.work(() => functions.invoke(find(name).arn, event));
+    const isFunction = caller.pid !== null;
+    const result = await clock.work(() => functions.invoke(find(name).arn, event, () => {}, isFunction));
     if (!('error' in result)) return json(result.result);
     return { ...json(result.error), headers: { 'x-amz-function-error': 'Unhandled' } };
   };
@@ -37,7 +38,7 @@ export function lambdaService(functions: Functions, clock: ToldClock): Service {
     },
     async answer(call) {
       const { operation, name } = routeOf(call);
-      if (operation === 'Invoke') return invoke(name, call.body);
+      if (operation === 'Invoke') return invoke(name, call);
       if (operation === 'ListTags') return json({ Tags: find(name) && { [STACK_TAG]: STACK } });
       const described = functions.list().map(({ arn, name: FunctionName, description, environment }) => ({
         FunctionName,
