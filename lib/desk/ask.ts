@@ -23,6 +23,10 @@ export interface Ask {
 }
 
 const MAX_VALUE_LENGTH = 300;
+
+/** Returns a value of an address as it is read: without spaces around it, and not longer than any value that means something. */
+export const givenValue = (text: string): string => text.trim().slice(0, MAX_VALUE_LENGTH);
+
 const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
   state: new RegExp(`^(?:${RUN_STATES.join('|')})?$`),
   reason: new RegExp(`^(?:${REASON_CODES.join('|')})?$`),
@@ -41,7 +45,7 @@ const PASTED: ReadonlySet<Filter> = new Set<Filter>(['sender', 'recipient', 'hos
 /** Reads an address. Without a state, it means held mail. */
 export function askOf(query: (name: string) => string | undefined): Ask {
   const given = (name: Filter) => {
-    const text = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, MAX_VALUE_LENGTH);
+    const text = givenValue(query(name) ?? (name === 'state' ? 'quarantined' : ''));
     return PASTED.has(name) ? mended(text) : text;
   };
   const wrong = FILTERS.filter((name) => !isOfItsKind(name, given(name)));

@@ -1,5 +1,6 @@
 /** The question of the page of the audit trail: the filters in its address. */
 import { mended } from '../formats/names/defanged.ts';
+import { givenValue } from './ask.ts';
 
 export interface AuditAsk {
   readonly values: Readonly<Record<'who' | 'what' | 'mail', string>>;
@@ -8,11 +9,10 @@ export interface AuditAsk {
 }
 
 const SEQUENCE = /^\d{1,9}$/;
-const MAX_VALUE_LENGTH = 300;
 
 /** Reads an address. */
 export function auditAskOf(query: (name: string) => string | undefined): AuditAsk {
-  const given = (name: string) => (query(name) ?? '').trim().slice(0, MAX_VALUE_LENGTH);
+  const given = (name: string) => givenValue(query(name) ?? '');
   const before = given('before');
   return {
     // People paste an address as the page shows it (`pat[@]corp[.]example`).

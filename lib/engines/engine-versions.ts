@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-ccc1d587028c',
+  static: 'static-3-9545acd17cb1',
   disarm: 'disarm-3-893f7a20c6f7',
-  script: 'sandbox-1-442c49ad7a21',
+  script: 'sandbox-1-35fd807499ed',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

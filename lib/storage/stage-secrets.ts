@@ -1,8 +1,9 @@
 /** The secrets of the stages on a laptop: one private file for each, made on first use. The stages derive their keys from them. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writer } from '../pipeline/model.ts';
+import { partialOf } from './directory/directory-files.ts';
 import { makeOwnFolders } from './directory/own-folders.ts';
 import { privateFile } from './directory/private-file.ts';
 
@@ -32,7 +33,7 @@ async function read(path: string): Promise<string | null> {
 
 /** Linking fails when the name is taken. Two processes that make the secret at once therefore both use the first one. */
 async function make(path: string): Promise<string> {
-  const temporary = privateFile(`${path}.${randomUUID()}.partial`);
+  const temporary = privateFile(partialOf(path));
   try {
     await writeFile(temporary, randomBytes(SECRET_BYTES).toString('hex'));
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {

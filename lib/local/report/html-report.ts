@@ -1,5 +1,4 @@
 /** `--html`: a page for each mail, to be opened or passed on. */
-import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
@@ -10,6 +9,7 @@ import { seenPartsOf } from '../../desk/mail/seen-parts.ts';
 import { runWords } from '../../desk/sentence.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
+import { partialOf } from '../../storage/directory/directory-files.ts';
 import type { SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';
 import { UsageError } from '../console.ts';
 import { originalHeader } from '../input/original-header.ts';
@@ -107,7 +107,7 @@ export async function writeMailFile(
 
 /** A link with the name of the file is replaced, never followed. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const partial = `${path}.${randomUUID()}.partial`;
+  const partial = partialOf(path);
   try {
     await writeFile(partial, text, { mode: 0o600, flag: 'wx' });
     await rename(partial, path);

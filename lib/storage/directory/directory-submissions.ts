@@ -7,6 +7,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SubmissionRecord, Submissions } from '../../pipeline/ports.ts';
 import { parseSubmissionRecord, submissionRecordJson } from '../submission-record.ts';
+import { partialOf } from './directory-files.ts';
 import { makeOwnFolders } from './own-folders.ts';
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
@@ -26,7 +27,7 @@ export function directorySubmissions(directory: string): Submissions {
 
   async function temporaryFile(record: SubmissionRecord): Promise<string> {
     await makeOwnFolders(dirname(directory), directory);
-    const path = `${pathOf(record.key)}.${randomUUID()}.partial`;
+    const path = partialOf(pathOf(record.key));
     await writeFile(path, submissionRecordJson(record), { mode: 0o600, flag: 'wx' });
     return path;
   }

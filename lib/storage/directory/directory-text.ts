@@ -1,9 +1,9 @@
 /** A small text that people change, in a file below a folder of ours. */
-import { randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LimitExceededError } from '../../pipeline/errors.ts';
 import type { SharedText, VersionedText } from '../../pipeline/shared-text-port.ts';
+import { partialOf } from './directory-files.ts';
 import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
 
 /** Makes the port over the file `name` below `root`. Its methods also throw PlantedLinkError when something else has that name. */
@@ -26,7 +26,7 @@ export function directoryText(root: string, name: string, maxBytes: number): Sha
       await makeOwnFolders(root, dirname(path));
       // This process does nothing else between the check and the rename.
       if (current()?.version !== before?.version) return false;
-      const temporary = `${path}.${randomUUID()}.partial`;
+      const temporary = partialOf(path);
       writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
       renameSync(temporary, path);
       return true;

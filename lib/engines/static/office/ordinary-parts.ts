@@ -65,7 +65,7 @@ function hasNearData(opened: OpenPackage): boolean {
     ({ kind }) => /^(?:externallinkpath|xlpathmissing)$/.test(kind) || LETTERS.has(kind),
   );
   const connections = relationships.filter(({ kind }) => kind === 'connections');
-  const hasQueries = holdQueries(opened);
+  const hasQueries = connections.length > 0 && holdQueries(opened);
   const isNearConnection = (one: Relationship) => {
     const content = one.isExternal ? undefined : parts.get(targetOf(one));
     return content !== undefined && areNearConnections(content, hasQueries);
