@@ -4,7 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { PropsError } from '../lib/infra/props-check.ts';
 import { ContextError, refuseUnknown } from '../lib/infra/settings.ts';
 import { MailAirlockStack } from '../lib/infra/stack.ts';
-import { stackContext } from '../lib/local/config/config-context.ts';
+import { stackContext } from '../lib/local/config/context.ts';
 import { UsageError } from '../lib/local/console.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 

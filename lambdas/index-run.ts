@@ -5,7 +5,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
 import { type IndexRunContext, indexRun, lookAtRun } from '../lib/pipeline/runs/index-run.ts';
-import { createDynamoRuns } from '../lib/storage/dynamodb/dynamodb-runs.ts';
+import { createDynamoRuns } from '../lib/storage/dynamodb/runs.ts';
 import { fromQueue } from './shared/batches.ts';
 import { endOf } from './shared/ends.ts';
 import { begunOf } from './shared/events.ts';

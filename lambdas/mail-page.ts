@@ -3,7 +3,7 @@
  * chain. Its role reads chains and no mail. The function `preview` reads the header and draws the parts for it.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { cloudPreview } from '../lib/desk/cloud/cloud-preview.ts';
+import { cloudPreview } from '../lib/desk/cloud/preview.ts';
 import { languageOf } from '../lib/desk/desk-words.ts';
 import { type KeptPageContext, keepMailPage } from '../lib/desk/mail/kept-page.ts';
 import type { Clock } from '../lib/pipeline/ports.ts';

@@ -5,7 +5,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { passwordTries } from '../lib/pipeline/passwords/password-mail.ts';
 import { notedEnd } from '../lib/pipeline/results/ended-run.ts';
-import { createSqsPasswordTry } from '../lib/storage/sqs/sqs-password-try.ts';
+import { createSqsPasswordTry } from '../lib/storage/sqs/password-try.ts';
 import { endHandler } from './shared/ends.ts';
 import { readRuns } from './shared/read-runs.ts';
 import { logger, setting } from './shared/runtime.ts';

@@ -9,7 +9,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { type Round, recheckRound } from '../lib/pipeline/recall/recheck-round.ts';
 import { createRecallEvents } from '../lib/storage/event-bridge.ts';
-import { s3WorseFiles } from '../lib/storage/s3/s3-worse-files.ts';
+import { s3WorseFiles } from '../lib/storage/s3/worse-files.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
 import { openedAnalyzer } from './shared/analysis.ts';
 import { eachRecord, isBatch } from './shared/batches.ts';

@@ -7,7 +7,7 @@ import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { publishedReader } from '../lib/desk/recipients/links.ts';
 import { createRecipientPages } from '../lib/desk/recipients/recipients.ts';
-import { createS3Asks } from '../lib/storage/s3/s3-asks.ts';
+import { createS3Asks } from '../lib/storage/s3/asks.ts';
 import { ledgerIn } from './shared/ledger-of.ts';
 import { noPorts } from './shared/ports.ts';
 import { contextOf, logger, setting } from './shared/runtime.ts';

@@ -7,7 +7,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { changeViews } from '../lib/desk/cloud/cloud-views.ts';
+import { changeViews } from '../lib/desk/cloud/views.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
 import { keptViews } from '../lib/desk/routes/kept-views.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
@@ -24,11 +24,11 @@ import {
   type Reviewer,
   ReviewRequest,
   type ViewRequest,
-} from '../lib/pipeline/review/review-request.ts';
-import { withArtifactNames } from '../lib/storage/s3/s3-artifact-names.ts';
-import { createS3HeldRemoval } from '../lib/storage/s3/s3-held-removal.ts';
-import { createSqsIndexLook } from '../lib/storage/sqs/sqs-index-look.ts';
-import { createSqsReadAgain } from '../lib/storage/sqs/sqs-read-again.ts';
+} from '../lib/pipeline/review/request.ts';
+import { withArtifactNames } from '../lib/storage/s3/artifact-names.ts';
+import { createS3HeldRemoval } from '../lib/storage/s3/held-removal.ts';
+import { createSqsIndexLook } from '../lib/storage/sqs/index-look.ts';
+import { createSqsReadAgain } from '../lib/storage/sqs/read-again.ts';
 import { eachRecord, isBatch } from './shared/batches.ts';
 import { blockListOf } from './shared/blocks.ts';
 import { issuerSettings } from './shared/desk-issuer.ts';

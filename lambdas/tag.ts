@@ -3,7 +3,7 @@
  */
 import { S3Client } from '@aws-sdk/client-s3';
 import { tagSource } from '../lib/pipeline/results/tag-source.ts';
-import { createS3SourceTags } from '../lib/storage/s3/s3-source-tags.ts';
+import { createS3SourceTags } from '../lib/storage/s3/source-tags.ts';
 import { endHandler } from './shared/ends.ts';
 import { NO_HANGING } from './shared/secrets.ts';
 

@@ -1,7 +1,7 @@
 /** The part of `deliver` that takes ends of runs from a queue and puts each result where its source wants it. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { place } from '../../lib/pipeline/results/place.ts';
-import { createS3Places } from '../../lib/storage/s3/s3-places.ts';
+import { createS3Places } from '../../lib/storage/s3/places.ts';
 import { endHandler } from './ends.ts';
 import { eventPorts } from './ports.ts';
 import { sources } from './runtime.ts';

@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from '../../lib/pipeline/context.ts';
 import type { Runs } from '../../lib/pipeline/ports.ts';
-import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
+import { createDynamoRuns } from '../../lib/storage/dynamodb/runs.ts';
 import { setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 

@@ -2,7 +2,7 @@
  * The ports of the stage that reads hostile content. Each port reads in its own thread, which starts with the first content of its kind.
  */
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { createCodeReader } from '../../lib/formats/codes/reader.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
 import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import { executionPorts } from './ports.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import type { RoundRequest } from '../../lib/pipeline/recall/recheck-round.ts';
-import { RUN_PLACE } from '../../lib/pipeline/runs/run-place.ts';
+import { RUN_PLACE } from '../../lib/pipeline/runs/place.ts';
 import { scheduledAt } from './scheduled-event.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { MAX_VIEWS_BYTES } from '../../lib/desk/routes/kept-views.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { SharedText } from '../../lib/pipeline/shared-text-port.ts';
-import { createS3Text } from '../../lib/storage/s3/s3-text.ts';
+import { createS3Text } from '../../lib/storage/s3/shared-text.ts';
 import { setting } from './runtime.ts';
 
 export const savedViewsIn = (client: S3Client): SharedText =>

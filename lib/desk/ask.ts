@@ -4,7 +4,7 @@ import { mended } from '../formats/names/defanged.ts';
 import { normalFact } from '../pipeline/ledger/header-addresses.ts';
 import type { RunQuery } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/runs/run-row.ts';
+import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/runs/row.ts';
 import { referenceIn } from '../words/reference.ts';
 
 /** The names of filters in an address. No other is read. */

@@ -1,7 +1,7 @@
 /** The state of a mail in one sentence, in the language of the page. */
 import type { Ledger } from '../pipeline/ledger/ledger.ts';
 import { summaryFor, whyHeld } from '../pipeline/rebuilding/recipient-texts.ts';
-import { endOf, heldFor, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/runs/run-sentence.ts';
+import { endOf, heldFor, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/runs/sentence.ts';
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';
 

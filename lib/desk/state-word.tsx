@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** The state of a mail as a word with its colour. */
 
-import { RUN_STATES, type RunState } from '../pipeline/runs/run-row.ts';
+import { RUN_STATES, type RunState } from '../pipeline/runs/row.ts';
 import type { Markup } from '../service/server/markup/jsx-runtime.ts';
 import type { DeskWords } from './desk-words.ts';
 

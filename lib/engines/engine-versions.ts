@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-9545acd17cb1',
-  disarm: 'disarm-3-893f7a20c6f7',
-  script: 'sandbox-1-35fd807499ed',
+  static: 'static-3-4d1685b722a0',
+  disarm: 'disarm-3-631089e9767c',
+  script: 'sandbox-1-7ed147fb8961',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-9f017cdcddef',
+  visit: 'visit-1-8ab460b689a4',
 } as const;

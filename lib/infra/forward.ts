@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { SES_PREFIX } from './doors/ses-door.ts';
+import { SES_PREFIX } from './doors/ses.ts';
 import { grantSecret } from './stages/service-secrets.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 

@@ -8,7 +8,7 @@ import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Kind, PageLanguage } from '../pipeline/model.ts';
-import type { DeskIssuer } from './desk/desk-issuer.ts';
+import type { DeskIssuer } from './desk/issuer.ts';
 import type { Analyst } from './engines/analysis-choice.ts';
 import type { Source } from './sources/source.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../pipeline/errors.ts';
+import { withTemplateFiles } from '../pipeline/policy/files.ts';
 import { parsePolicy } from '../pipeline/policy/policy.ts';
-import { withTemplateFiles } from '../pipeline/policy/policy-files.ts';
 
 /**
  * Returns the text of a policy file, with the templates that it names. Throws ConfigError with one line per fault.

@@ -9,14 +9,14 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { KINDS, type Kind, PAGE_LANGUAGES, type PageLanguage } from '../pipeline/model.ts';
-import type { DeskIssuer } from './desk/desk-issuer.ts';
+import type { DeskIssuer } from './desk/issuer.ts';
 import { ANALYSTS, type Analyst } from './engines/analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
-import { sourcesIn } from './sources/source-setting.ts';
+import { sourcesIn } from './sources/setting.ts';
 
 /**
  * One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in
- * `lib/local/config/config-stack.ts`.
+ * `lib/local/config/stack.ts`.
  */
 export interface Setting {
   readonly name: string;

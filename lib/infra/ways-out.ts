@@ -12,7 +12,7 @@ import { PasswordMail } from './password-mail.ts';
 import { readPolicy } from './policy-text.ts';
 import { RunIndex } from './run-index.ts';
 import type { Source } from './sources/source.ts';
-import { SourceTags } from './sources/source-tags.ts';
+import { SourceTags } from './sources/tags.ts';
 import type { WayOut } from './way-out.ts';
 
 export interface WaysOutProps {

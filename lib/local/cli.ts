@@ -5,9 +5,9 @@ import { ConfigError } from '../pipeline/errors.ts';
 import { safeLines } from '../pipeline/safe-text.ts';
 import { ClientConfigError } from '../service/client/errors.ts';
 import { addApi } from './api/api-verb.ts';
-import { addBackfill } from './backfill/backfill-command.ts';
+import { addBackfill } from './backfill/command.ts';
 import { addCompletion } from './completion/completion-verb.ts';
-import { type Applied, addNegations, applyConfig, originOf } from './config/config-apply.ts';
+import { type Applied, addNegations, applyConfig, originOf } from './config/apply.ts';
 import { addInit } from './config/init-verb.ts';
 import { type Console, complain, ReaderGone, UsageError } from './console.ts';
 import { addAudit } from './decisions/audit-verb.ts';
@@ -27,7 +27,7 @@ import {
   POLICY_OPTION,
   SEAL_KEY_OPTION,
   SERVICE_OPTION,
-} from './options/service-options.ts';
+} from './options/service.ts';
 import { EXIT } from './outcome.ts';
 import { addRuns } from './runs-verb.ts';
 import { addPolicy } from './trial/policy-verb.ts';

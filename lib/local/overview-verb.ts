@@ -1,11 +1,11 @@
 /** `airlock runs overview`: the amount of mail, the reasons for holding it, the times of stages, and unfinished runs. */
 import { type Command, Option } from 'commander';
 import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/runs/overview.ts';
-import { RUN_STATES } from '../pipeline/runs/run-row.ts';
+import { RUN_STATES } from '../pipeline/runs/row.ts';
 import type { SpanCounts } from '../pipeline/runs/times-held.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { type Console, writeLine } from './console.ts';
-import { openPlace } from './places/open-place.ts';
+import { openPlace } from './places/open.ts';
 
 interface OverviewOptions {
   readonly out: string;

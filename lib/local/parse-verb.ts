@@ -1,7 +1,7 @@
 /** `airlock parse`: reads inputs and shows their parts. Nothing is analysed or written. */
 
 import { createUnpacker } from '../formats/archives/unpacker.ts';
-import { createCodeReader } from '../formats/codes/code-reader.ts';
+import { createCodeReader } from '../formats/codes/reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
 import { threadClock } from '../formats/threads/thread-time.ts';
 import { readLedger } from '../pipeline/chain/ledger-store.ts';

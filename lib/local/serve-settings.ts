@@ -8,7 +8,7 @@ import type { CertificateSource } from '../service/server/http/open-server.ts';
 import { type TrustedProxies, trustedProxies } from '../service/server/http/peer.ts';
 import { UsageError } from './console.ts';
 import { checkCertificate, metricsOf } from './gateway/gateway-settings.ts';
-import { portIn } from './options/port-option.ts';
+import { portIn } from './options/port.ts';
 
 export interface ListenOptions {
   readonly port: string;

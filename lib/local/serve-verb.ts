@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { VisitSettings } from '../engines/url/visit/visiting-runner.ts';
 import { type MetricsServer, serveMetrics } from '../gateway/metrics-server.ts';
 import type { HostPort } from '../gateway/settings.ts';
-import { JobFault } from '../service/server/jobs/job-storage.ts';
+import { JobFault } from '../service/server/jobs/storage.ts';
 import type { AccessLogEntry } from '../service/server/routing.ts';
 import type { Role } from '../service/server/service-options.ts';
 import { DatabaseRefusedError } from '../service/server/store/database-refused.ts';
 import { StorageLockedError } from '../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
-import { portFault } from './options/port-option.ts';
+import { portFault } from './options/port.ts';
 import { EXIT } from './outcome.ts';
 import { type ListenOptions, listenSettings } from './serve-settings.ts';
 import {

@@ -18,7 +18,7 @@ import { entryName, keys, sha256Hex } from './keys.ts';
 import { checkConservation } from './ledger/conservation.ts';
 import { isLeaf, type Ledger, type Part, type Terminal } from './ledger/ledger.ts';
 import type { Run } from './model.ts';
-import { forRun } from './policy/policy-for.ts';
+import { forRun } from './policy/for-recipients.ts';
 import { type DeliveryKeys, deliveryKeys, writtenKeys } from './results/delivery-keys.ts';
 import { logRunEnded } from './results/run-ended.ts';
 import { runEvent } from './results/run-event.ts';

@@ -43,7 +43,7 @@ export const FAILURE_CLASSES = [
   'oversize',
   'unreadable',
   'unsafe_output',
-  /** The budget of the analysis was kept for files with more worth (analysis-budget.ts). */
+  /** The budget of the analysis was kept for files with more worth (analysis/budget.ts). */
   'not_asked',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];

@@ -3,7 +3,7 @@
  * and lib/service/analyzer.ts; every adapter of a port passes the same contract test suite.
  */
 import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
-import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
+import type { CodeRequest, CodesRead } from '../formats/codes/request.ts';
 import type { Looked, LookRequest } from '../formats/returned-file.ts';
 import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
 import type { VerifyingKey } from './chain/ed25519.ts';
@@ -12,7 +12,7 @@ import type { Kind, Progress, Quota, Report, Writer } from './model.ts';
 import type { RunEvent } from './results/run-event.ts';
 import type { Ask } from './review/ask.ts';
 import type { HoldCount } from './runs/hold.ts';
-import type { Fact, IndexedRun, RunRow } from './runs/run-row.ts';
+import type { Fact, IndexedRun, RunRow } from './runs/row.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
 export type Bucket = 'intake' | 'work' | 'clean' | 'quarantine';

@@ -4,7 +4,7 @@ import { onLedger } from './chain/ledger-store.ts';
 import type { RebuildContext } from './context.ts';
 import { StageOrderError } from './errors.ts';
 import type { Run } from './model.ts';
-import { forRun } from './policy/policy-for.ts';
+import { forRun } from './policy/for-recipients.ts';
 import { composed } from './rebuilding/composed.ts';
 
 /**

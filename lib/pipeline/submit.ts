@@ -6,7 +6,7 @@
  * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
  */
-import { notAsked, type Wanted } from './analysis/analysis-budget.ts';
+import { notAsked, type Wanted } from './analysis/budget.ts';
 import { withOutstanding } from './analysis/outstanding.ts';
 import { type Absence, waitOut } from './analysis/patience.ts';
 import { claimantOf, failed, obtainSubmission, unsent } from './analysis/submission-of.ts';
@@ -19,8 +19,8 @@ import { isOverLimit, kindsWanted } from './judging/wanted.ts';
 import type { Artifact, Submission } from './ledger/artifact.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Run } from './model.ts';
+import { policyFor } from './policy/for-recipients.ts';
 import type { Policy } from './policy/policy.ts';
-import { policyFor } from './policy/policy-for.ts';
 
 /**
  * Writes the submissions to the ledger: sent, joined, known or still to be sent. The returned run says how long to wait. Throws

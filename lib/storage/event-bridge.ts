@@ -2,7 +2,7 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../pipeline/errors.ts';
 import type { Events } from '../pipeline/ports.ts';
-import type { RecallEvent } from '../pipeline/recall/recall-event.ts';
+import type { RecallEvent } from '../pipeline/recall/event.ts';
 import { ocsfFinding } from '../pipeline/results/ocsf-finding.ts';
 import { EVENT_SOURCE } from '../pipeline/results/run-event.ts';
 import { awsCall } from './aws-errors.ts';

@@ -2,7 +2,7 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { CorruptDataError, TransientError } from '../pipeline/errors.ts';
-import { ReviewAnswer, type ReviewRequest } from '../pipeline/review/review-request.ts';
+import { ReviewAnswer, type ReviewRequest } from '../pipeline/review/request.ts';
 import { awsCall } from './aws-errors.ts';
 
 export interface LambdaReviewOptions {

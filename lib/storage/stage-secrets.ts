@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writer } from '../pipeline/model.ts';
-import { partialOf } from './directory/directory-files.ts';
+import { partialOf } from './directory/files.ts';
 import { makeOwnFolders } from './directory/own-folders.ts';
 import { privateFile } from './directory/private-file.ts';
 

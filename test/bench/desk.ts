@@ -2,10 +2,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { streamOf } from '../../lib/desk/drop/drop-events.ts';
+import { streamOf } from '../../lib/desk/drop/events.ts';
 import { createDrops, type Dropped } from '../../lib/desk/drops.ts';
 import { listenOn } from '../../lib/desk/listen.ts';
-import { MAX_SELECTED } from '../../lib/desk/pages/bulk-page.tsx';
+import { MAX_SELECTED } from '../../lib/desk/pages/bulk.tsx';
 import { type DropDesk, openDropDesk } from '../desk/drop-rig.ts';
 import { airlock } from '../local/console.ts';
 import { emailWith } from '../pipeline/rig.ts';

@@ -1,7 +1,7 @@
 /** The stage that reads an email, to its end: what an attack has to get past. */
 
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { createCodeReader } from '../../lib/formats/codes/reader.ts';
 import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';

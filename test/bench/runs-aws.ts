@@ -1,9 +1,9 @@
 /** What a page of the index costs in DynamoDB: its requests, which decide how long it takes and what it costs. The table is that of the twin, on this machine. */
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import { overviewOf } from '../../lib/pipeline/runs/overview.ts';
-import type { Fact, FactKind } from '../../lib/pipeline/runs/run-row.ts';
+import type { Fact, FactKind } from '../../lib/pipeline/runs/row.ts';
 import { timesHeld } from '../../lib/pipeline/runs/times-held.ts';
-import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
+import { createDynamoRuns } from '../../lib/storage/dynamodb/runs.ts';
 import { RUNS_TABLE, serverRig } from '../twin/rig.ts';
 import { count, type Figure, type Part } from './figure.ts';
 import { BORN, fact, madeUp } from './runs-made-up.ts';

@@ -2,7 +2,7 @@
 import Database from 'libsql';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import { reasonsText } from '../../lib/pipeline/runs/hold.ts';
-import type { Fact, FactKind, IndexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import type { Fact, FactKind, IndexedRun } from '../../lib/pipeline/runs/row.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 import type { Progress } from './figure.ts';
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { FactKind, RunRow } from '../../lib/pipeline/runs/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import type { FactKind, RunRow } from '../../lib/pipeline/runs/row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import { secretOf } from '../../lib/desk/cloud/sign-in.tsx';
 import { tellable } from '../../lib/pipeline/ledger/dropped.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { auditTrail } from '../../lib/pipeline/review/audit.ts';
-import { MAX_DROP_BYTES } from '../../lib/pipeline/review/review-request.ts';
+import { MAX_DROP_BYTES } from '../../lib/pipeline/review/request.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { type CloudDesk, openCloudDesk, URL_OF_DESK } from './cloud-desk-rig.ts';
 import { HELD } from './desk-rig.ts';

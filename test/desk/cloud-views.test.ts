@@ -1,10 +1,10 @@
 /** Saved views at the desk of a deployment: `review` keeps them, with the token of whoever saves. */
 import { expect, test } from 'vitest';
-import { changeViews } from '../../lib/desk/cloud/cloud-views.ts';
+import { changeViews } from '../../lib/desk/cloud/views.ts';
 import { keptViews } from '../../lib/desk/routes/kept-views.ts';
 import { VIEW_LIMITS } from '../../lib/desk/saved-view.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import { ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
+import { ReviewRequest } from '../../lib/pipeline/review/request.ts';
 import type { SharedText } from '../../lib/pipeline/shared-text-port.ts';
 import { openCloudDesk } from './cloud-desk-rig.ts';
 import { strangeIn } from './inert-page.ts';

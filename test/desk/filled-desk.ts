@@ -1,14 +1,14 @@
 /** Every page of a desk and of a recipient over values whose texts are those of a test (`filled.ts`). */
 import type { DeskParts } from '../../lib/desk/desk-parts.tsx';
 import type { Dropped, Step } from '../../lib/desk/drops.ts';
-import { recipientPage } from '../../lib/desk/recipients/recipient-page.tsx';
+import { recipientPage } from '../../lib/desk/recipients/page.tsx';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Exposure } from '../../lib/pipeline/recall/recall.ts';
 import type { Ask } from '../../lib/pipeline/review/ask.ts';
 import type { AuditRecord, BlockRecord } from '../../lib/pipeline/review/audit.ts';
-import { indexedRun, type RunRow } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRun, type RunRow } from '../../lib/pipeline/runs/row.ts';
 import type { WhatIf } from '../../lib/pipeline/trial/policy-what-if.ts';
 import { createRig, emailWith, PDF } from '../pipeline/rig.ts';
 import { openDesk } from './desk-rig.ts';

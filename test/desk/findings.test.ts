@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_TEXTS, knownFinding } from '../../lib/desk/findings/known-findings.ts';
 import { signedIn } from '../../lib/desk/findings/signed-text.tsx';
-import { mailFile } from '../../lib/desk/mail/mail-file.ts';
+import { mailFile } from '../../lib/desk/mail/file.ts';
 import { techniqueText } from '../../lib/service/server/views/technique-names.ts';
 import { createRig, emailWith, PDF } from '../pipeline/rig.ts';
 

@@ -5,7 +5,7 @@ import { en } from '../../lib/desk/languages/en.ts';
 import { ODD_DE } from '../../lib/desk/languages/odd-de.ts';
 import { ODD_EN } from '../../lib/desk/languages/odd-en.ts';
 import { RUN_WORDS_DE } from '../../lib/desk/languages/run-de.ts';
-import { RUN_WORDS } from '../../lib/pipeline/runs/run-sentence.ts';
+import { RUN_WORDS } from '../../lib/pipeline/runs/sentence.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
 

@@ -3,7 +3,7 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { describe, expect, test } from 'vitest';
 import { ODD_DE } from '../../lib/desk/languages/odd-de.ts';
 import { ODD_EN } from '../../lib/desk/languages/odd-en.ts';
-import { mailFile } from '../../lib/desk/mail/mail-file.ts';
+import { mailFile } from '../../lib/desk/mail/file.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { type Audited, auditTrail } from '../../lib/pipeline/review/audit.ts';

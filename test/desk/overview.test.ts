@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { deskWords } from '../../lib/desk/desk-words.ts';
-import { addOverview, overviewPage } from '../../lib/desk/pages/overview-page.tsx';
+import { addOverview, overviewPage } from '../../lib/desk/pages/overview.tsx';
 import { overviewOf } from '../../lib/pipeline/runs/overview.ts';
-import type { IndexedRun, RunRow } from '../../lib/pipeline/runs/run-row.ts';
+import type { IndexedRun, RunRow } from '../../lib/pipeline/runs/row.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';

@@ -1,6 +1,6 @@
 /** The weight of the page of a mail: at most 100 kB with its style, whatever the mail is, and what is left out is said. */
 import { describe, expect, test } from 'vitest';
-import { mailFile } from '../../lib/desk/mail/mail-file.ts';
+import { mailFile } from '../../lib/desk/mail/file.ts';
 import { createRig, emailWith } from '../pipeline/rig.ts';
 
 const MAX_BYTES = 100_000;

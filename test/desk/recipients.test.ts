@@ -1,6 +1,6 @@
 /** The page of a recipient: what it shows, who sees it, and that nothing but its own form asks for anything. */
 import { describe, expect, test } from 'vitest';
-import { recipientPage } from '../../lib/desk/recipients/recipient-page.tsx';
+import { recipientPage } from '../../lib/desk/recipients/page.tsx';
 import { signingKey } from '../../lib/pipeline/chain/ed25519.ts';
 import { LANGUAGES } from '../../lib/words/words.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';

@@ -1,10 +1,10 @@
 /** What a page that is a file shows of the parts of a mail: pictures that were drawn here and texts, original and delivered side by side. */
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { cloudPreview } from '../../lib/desk/cloud/cloud-preview.ts';
+import { cloudPreview } from '../../lib/desk/cloud/preview.ts';
 import { createDrawings } from '../../lib/desk/mail/drawings.ts';
+import { mailFile } from '../../lib/desk/mail/file.ts';
 import { type KeptPageContext, keepMailPage } from '../../lib/desk/mail/kept-page.ts';
-import { mailFile } from '../../lib/desk/mail/mail-file.ts';
 import { preview } from '../../lib/desk/mail/preview.ts';
 import { type DrawSmall, SEEN_LIMITS, seenPartsOf } from '../../lib/desk/mail/seen-parts.ts';
 import { runWords } from '../../lib/desk/sentence.ts';

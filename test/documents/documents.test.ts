@@ -273,7 +273,7 @@ test('docs/service.md explains every error of the service with its status', () =
   const rows = rowsOf('docs/service.md').map(([status, code]) => `${status} ${wordsIn(code)[0]}`);
   const errors = Object.entries(ERRORS).map(([code, { status }]) => `${status} ${code}`);
   expect(errors.filter((error) => !rows.includes(error))).toEqual([]);
-  for (const [, code = ''] of read('lib/service/server/jobs/job-storage.ts').matchAll(/'([A-Z_]+_[A-Z_]+)'/g))
+  for (const [, code = ''] of read('lib/service/server/jobs/storage.ts').matchAll(/'([A-Z_]+_[A-Z_]+)'/g))
     if (code !== 'STORAGE_UNAVAILABLE') expect(words).toContain(code);
 });
 

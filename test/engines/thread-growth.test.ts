@@ -1,6 +1,6 @@
 /** When a pool that begins with one thread starts another. */
 import { expect, test } from 'vitest';
-import { openGrowth, type ThreadGrowth } from '../../lib/engines/threads/thread-growth.ts';
+import { openGrowth, type ThreadGrowth } from '../../lib/engines/threads/growth.ts';
 
 /** A pool of four threads whose engines are loaded. */
 function loaded(): ThreadGrowth {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HOPS } from '../../lib/engines/url/visit/limits.ts';
 import { resolveHost } from '../../lib/engines/url/visit/resolve-host.ts';
-import { HOPS } from '../../lib/engines/url/visit/visit-limits.ts';
 import type { HandlerServer } from '../service/handler-server.ts';
 import { LOOPBACK, type Pages, sendHtml, sendTo, site, visited } from './visit-fixture.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { createCodeReader } from '../../lib/formats/codes/reader.ts';
 import type { Looked, LookRequest } from '../../lib/formats/returned-file.ts';
 import { hostWorker } from '../../lib/formats/threads/worker-host.ts';
 import { BUNDLE_FILE, bundleStage } from '../../lib/infra/bundling/bundle.ts';

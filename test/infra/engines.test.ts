@@ -3,7 +3,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
-import { PORTS } from '../../lib/engines/url/visit/visit-limits.ts';
+import { PORTS } from '../../lib/engines/url/visit/limits.ts';
 import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
 import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
 import { keys } from '../../lib/pipeline/keys.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readPolicy } from '../../lib/infra/policy-text.ts';
 import { ContextError, refuseUnknown } from '../../lib/infra/settings.ts';
-import { STACK_ROWS } from '../../lib/local/config/config-stack.ts';
+import { STACK_ROWS } from '../../lib/local/config/stack.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { scratchDirectory } from '../runner/scratch.ts';

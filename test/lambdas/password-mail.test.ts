@@ -6,7 +6,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { logger } from '../../lambdas/shared/runtime.ts';
 import { passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
-import { createSqsPasswordTry } from '../../lib/storage/sqs/sqs-password-try.ts';
+import { createSqsPasswordTry } from '../../lib/storage/sqs/password-try.ts';
 import { answerAsS3 } from '../storage/fake-s3.ts';
 import { RUN_EVENT } from '../storage/run-event.ts';
 import { awsContainers, sqsRecord } from './aws-events.ts';

@@ -11,7 +11,7 @@ import { redriveRequestOf } from '../../lambdas/shared/redrive-request.ts';
 import { contextOf, logger } from '../../lambdas/shared/runtime.ts';
 import { noteIntake } from '../../lib/pipeline/chain/new-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
-import { createS3HeldRuns } from '../../lib/storage/s3/s3-held-runs.ts';
+import { createS3HeldRuns } from '../../lib/storage/s3/held-runs.ts';
 import { answerAsS3, s3Error } from '../storage/fake-s3.ts';
 import { awsContainers } from './aws-events.ts';
 

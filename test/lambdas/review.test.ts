@@ -7,7 +7,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recheckRequestOf } from '../../lambdas/shared/recheck-request.ts';
 import { logger } from '../../lambdas/shared/runtime.ts';
-import { createS3HeldRemoval } from '../../lib/storage/s3/s3-held-removal.ts';
+import { createS3HeldRemoval } from '../../lib/storage/s3/held-removal.ts';
 import { CLIENT, startIssuer } from '../desk/local-issuer.ts';
 import { answerAsS3, s3Error } from '../storage/fake-s3.ts';
 import { awsContainers } from './aws-events.ts';

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { folder, nodeVersion } from '../../lib/local/doctor/doctor-checks.ts';
+import { folder, nodeVersion } from '../../lib/local/doctor/checks.ts';
 import { airlock } from './console.ts';
 
 const s3 = mockClient(S3Client);

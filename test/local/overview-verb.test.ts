@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRuns } from '../../lib/local/session/run-index.ts';
-import type { RunRow } from '../../lib/pipeline/runs/run-row.ts';
+import type { RunRow } from '../../lib/pipeline/runs/row.ts';
 import { airlock } from './console.ts';
 
 const HELD: RunRow = {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRunLocks, type RunLocks } from '../../lib/local/session/run-lock.ts';
-import { holdLock } from '../../lib/storage/sqlite/sqlite-lock.ts';
+import { holdLock } from '../../lib/storage/sqlite/lock.ts';
 
 const RUN = '0123456789abcdef0123456789abcdef';
 const OTHER = 'fedcba9876543210fedcba9876543210';
@@ -97,7 +97,7 @@ test('whoever looks for a lock in vain does not end it for other processes', asy
     await other.close();
     expect(holdLock(join(out, 'locks', RUN))).toBeNull();
     const script = `
-      const { holdLock } = await import(${JSON.stringify(new URL('../../lib/storage/sqlite/sqlite-lock.ts', import.meta.url).href)});
+      const { holdLock } = await import(${JSON.stringify(new URL('../../lib/storage/sqlite/lock.ts', import.meta.url).href)});
       process.stdout.write(String(holdLock(${JSON.stringify(join(out, 'locks', RUN))}) === null));`;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
     expect(String((await once(child.stdout, 'data'))[0])).toBe('true');

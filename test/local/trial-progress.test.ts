@@ -1,7 +1,7 @@
 /** The bar while a policy is tried. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { withProgress } from '../../lib/local/trial/trial-progress.ts';
+import { withProgress } from '../../lib/local/trial/progress.ts';
 import { quietConsole } from './console.ts';
 
 function consoleOn(isTTY: boolean) {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
 import { isDetachedSignature } from '../../lib/message/signed/detached.ts';
+import { canonical, entityBytes, signedEntities } from '../../lib/message/signed/entities.ts';
 import { contentOf, openedMessage } from '../../lib/message/signed/opaque.ts';
-import { canonical, entityBytes, signedEntities } from '../../lib/message/signed/signed-entities.ts';
 import { CMS, contentInfo, der, oid, version } from './containers/cms.ts';
 
 const LIMITS = { headerBytes: 1 << 21, headerLines: 5_000, parts: 1_000, depth: 20, untrustedTextLength: 1_000 };

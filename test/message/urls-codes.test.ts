@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { createCodeReader } from '../../lib/formats/codes/reader.ts';
 import type { SearchTools, UrlSource } from '../../lib/message/urls/sources/source.ts';
 import { searchSource } from '../../lib/message/urls/sources/sources.ts';
 import { qrPng, sheetOf } from '../fixtures/build-codes.ts';

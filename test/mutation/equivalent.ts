@@ -44,13 +44,13 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: 'no type of the table of types holds the name of another in front of or behind it',
   },
   {
-    file: 'lib/engines/inspect/media/media-movie.ts',
+    file: 'lib/engines/inspect/media/movie.ts',
     was: 'at + 8 <= end',
     becomes: 'true',
     why: 'fewer than eight bytes are left, and a size of eight or more does not fit into them either',
   },
   {
-    file: 'lib/engines/inspect/media/media-movie.ts',
+    file: 'lib/engines/inspect/media/movie.ts',
     was: 'at + 8',
     becomes: 'at - 8',
     why: 'fewer than eight bytes are left, and a size of eight or more does not fit into them either',
@@ -140,19 +140,19 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: 'a text for people; programs go by the code of the error',
   },
   {
-    file: 'lib/storage/directory/directory-submissions.ts',
+    file: 'lib/storage/directory/submissions.ts',
     was: "error instanceof Error && 'code' in error",
     becomes: 'true',
     why: 'what is asked are errors of the file system and our own, which all are Errors with a code',
   },
   {
-    file: 'lib/storage/directory/directory-submissions.ts',
+    file: 'lib/storage/directory/submissions.ts',
     was: "error instanceof Error && 'code' in error",
     becomes: "error instanceof Error || 'code' in error",
     why: 'what is asked are errors of the file system and our own, which all are Errors with a code',
   },
   {
-    file: 'lib/storage/directory/directory-submissions.ts',
+    file: 'lib/storage/directory/submissions.ts',
     was: 'holder',
     becomes: 'true',
     why: 'without a record there is nothing to move away, and the move of what is not there changes nothing',

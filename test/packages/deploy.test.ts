@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../lib/local/cli.ts';
-import { commandNamed } from '../../lib/local/config/config-apply.ts';
+import { commandNamed } from '../../lib/local/config/apply.ts';
 import { quietConsole } from '../local/console.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8');

@@ -11,7 +11,7 @@ import { quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import { areArtifactsThere, lastAttempt, redrive } from '../../lib/pipeline/review/redrive.ts';
 import { redriveHeld } from '../../lib/pipeline/review/redrive-held.ts';
-import { carryOut, type ReviewAnswer } from '../../lib/pipeline/review/review-request.ts';
+import { carryOut, type ReviewAnswer } from '../../lib/pipeline/review/request.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith } from './rig.ts';

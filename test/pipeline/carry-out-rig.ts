@@ -3,7 +3,7 @@ import { createWorkflow } from '../../lib/local/session/workflow.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import type { CarryOutContext } from '../../lib/pipeline/review/review-request.ts';
+import type { CarryOutContext } from '../../lib/pipeline/review/request.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import type { Rig } from './rig.ts';
 

@@ -11,7 +11,7 @@ import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
 import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/review/removal.ts';
-import { carryOut } from '../../lib/pipeline/review/review-request.ts';
+import { carryOut } from '../../lib/pipeline/review/request.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 import { runUpTo } from './way.ts';

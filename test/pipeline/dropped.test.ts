@@ -7,14 +7,14 @@ import { droppedObject, tellable } from '../../lib/pipeline/ledger/dropped.ts';
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { noticeFor, ownRecipients, type withheldNote } from '../../lib/pipeline/rebuilding/notice.ts';
+import type { recallEvent } from '../../lib/pipeline/recall/event.ts';
 import { recalls } from '../../lib/pipeline/recall/recall.ts';
-import type { recallEvent } from '../../lib/pipeline/recall/recall-event.ts';
 import { runEvent } from '../../lib/pipeline/results/run-event.ts';
 import { type Audited, auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { type DropContext, dropIn } from '../../lib/pipeline/review/drop-in.ts';
 import { markedByNote } from '../../lib/pipeline/review/drop-note.ts';
-import { MAX_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { MAX_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review/request.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 
 const PAT: Reviewer = { name: 'pat@example.org', id: 'id-of-pat', role: 'analyst' };

@@ -13,7 +13,7 @@ import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { early } from '../../lib/pipeline/rebuilding/early.ts';
 import { verifyDelivery, verifyFirst } from '../../lib/pipeline/results/verify-delivery.ts';
 import { lastAttempt, redrive } from '../../lib/pipeline/review/redrive.ts';
-import { sentenceOf } from '../../lib/pipeline/runs/run-sentence.ts';
+import { sentenceOf } from '../../lib/pipeline/runs/sentence.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { signedMail } from '../ordinary/signed-mail.ts';

@@ -4,7 +4,7 @@ import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { holdsOf, reasonsIn, reasonsText } from '../../lib/pipeline/runs/hold.ts';
 import { lookAtRun } from '../../lib/pipeline/runs/index-run.ts';
 import { timesHeld } from '../../lib/pipeline/runs/times-held.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { decided } from './review-rig.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 

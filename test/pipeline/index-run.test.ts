@@ -9,8 +9,8 @@ import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { type RunEvent, runEvent } from '../../lib/pipeline/results/run-event.ts';
 import { indexLookOf, indexLookText } from '../../lib/pipeline/runs/index-look.ts';
 import { indexRun, lookAtRun } from '../../lib/pipeline/runs/index-run.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { decided } from './review-rig.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 

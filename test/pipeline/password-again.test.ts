@@ -7,8 +7,8 @@ import { holdHalfTried } from '../../lib/pipeline/passwords/password-casualty.ts
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { passwordTryOf, passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith } from './rig.ts';

@@ -5,7 +5,7 @@ import { beginWithPasswords, passwordTries } from '../../lib/pipeline/passwords/
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { lastAttempt } from '../../lib/pipeline/review/redrive.ts';
 import { discard } from '../../lib/pipeline/review/review.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
 import { airlock, closedZip, DAY_MS, TELLS, told } from './password-rig.ts';
 import { emailWith } from './rig.ts';
 

@@ -12,9 +12,9 @@ import {
 } from '../../lib/pipeline/passwords/password-mail.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { lastAttempt } from '../../lib/pipeline/review/redrive.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
 

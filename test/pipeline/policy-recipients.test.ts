@@ -1,9 +1,9 @@
 /** A policy by recipient: which rule counts for an address, and that none can fail open. */
 import { describe, expect, test } from 'vitest';
 import { CorruptDataError } from '../../lib/pipeline/errors.ts';
+import { policyFor } from '../../lib/pipeline/policy/for-recipients.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import { policyFor } from '../../lib/pipeline/policy/policy-for.ts';
-import { recipientRule } from '../../lib/pipeline/policy/policy-recipients.ts';
+import { recipientRule } from '../../lib/pipeline/policy/recipients.ts';
 
 const RULES = { 'rcpt.example': {}, 'desk.rcpt.example': {}, 'ana@rcpt.example': {}, 'bo+news@other.example': {} };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import { indexedRun, type RunRow } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRun, type RunRow } from '../../lib/pipeline/runs/row.ts';
 import { counted, NO_RUNS, type TriedRun, tryPolicy } from '../../lib/pipeline/trial/policy-trial.ts';
 import { decided } from './review-rig.ts';
 import { createRig, emailWith, PDF, type Rig, type Script } from './rig.ts';

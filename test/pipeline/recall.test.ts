@@ -7,7 +7,7 @@ import { deliveredRuns, recalls } from '../../lib/pipeline/recall/recall.ts';
 import { recheck } from '../../lib/pipeline/recall/recheck.ts';
 import { type BlockKind, withBlocks } from '../../lib/pipeline/review/block.ts';
 import { blockOf } from '../../lib/pipeline/review/block-of.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 import { entriesOf, WAY } from './way.ts';
 

@@ -8,14 +8,14 @@ import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
-import type { RecallEvent } from '../../lib/pipeline/recall/recall-event.ts';
+import type { RecallEvent } from '../../lib/pipeline/recall/event.ts';
 import { type RoundRequest, recheckRound } from '../../lib/pipeline/recall/recheck-round.ts';
 import { hashesIn } from '../../lib/pipeline/recall/worse.ts';
 import type { RelayReply } from '../../lib/pipeline/results/relay-port.ts';
 import { changeBlock, createBlockList } from '../../lib/pipeline/review/block-list.ts';
-import { carryOut, type Reviewer, type ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import { carryOut, type Reviewer, type ReviewRequest } from '../../lib/pipeline/review/request.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith } from './rig.ts';
 

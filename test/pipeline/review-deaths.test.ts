@@ -3,7 +3,7 @@
  * after the write before it, and to die at a read is the same as well: nothing but a write changes what the next process finds.
  */
 import { beforeAll, expect, test } from 'vitest';
-import { type Action, reviewed } from '../../lib/local/session/session-review.ts';
+import { type Action, reviewed } from '../../lib/local/session/review.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Bucket } from '../../lib/pipeline/ports.ts';

@@ -11,7 +11,7 @@ import {
   RecordedRequest,
   type Reviewer,
   ReviewRequest,
-} from '../../lib/pipeline/review/review-request.ts';
+} from '../../lib/pipeline/review/request.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { dyingAt } from './dying-blobs.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';

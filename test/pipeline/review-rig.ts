@@ -1,6 +1,6 @@
 /** Held mail in a rig, and people who decide about it as a session does. */
-import type { Action, Decision } from '../../lib/local/session/session-review.ts';
-import { type ReviewParts, reviewed } from '../../lib/local/session/session-review.ts';
+import type { Action, Decision } from '../../lib/local/session/review.ts';
+import { type ReviewParts, reviewed } from '../../lib/local/session/review.ts';
 import { createWorkflow } from '../../lib/local/session/workflow.ts';
 import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import type { Context, ReviewContext } from '../../lib/pipeline/context.ts';

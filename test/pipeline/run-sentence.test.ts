@@ -1,7 +1,7 @@
 /** The first sentence about a run names files as people know them, and nothing in it acts. */
 import { expect, test } from 'vitest';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import { sentenceOf } from '../../lib/pipeline/runs/run-sentence.ts';
+import { sentenceOf } from '../../lib/pipeline/runs/sentence.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
 async function sentence(name: string, text = 'Hello', reasons: readonly string[] = ['it starts a program']) {

@@ -6,7 +6,7 @@
 import { createSecondLook as newSecondLook } from '../../lib/engines/returned/second-look.ts';
 import type { EnginePool } from '../../lib/engines/threads/pool.ts';
 import { createUnpacker as newUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import { createCodeReader as newCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { createCodeReader as newCodeReader } from '../../lib/formats/codes/reader.ts';
 import { createSignatureReader as newSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
 import { type LocalEngines, createLocalPool as newLocalPool } from '../../lib/local/session/local-engines.ts';
 

@@ -19,7 +19,7 @@ const STARTS: Readonly<Record<string, readonly [runs: string, entry?: string]>> 
   'lib/engines/threads/stored-file.ts': ['stored-file-run', 'stored-file-entry.mjs'],
   'lib/engines/returned/second-look.ts': ['worker'],
   'lib/formats/archives/unpacker.ts': ['worker'],
-  'lib/formats/codes/code-reader.ts': ['worker'],
+  'lib/formats/codes/reader.ts': ['worker'],
   'lib/formats/drawn/drawer.ts': ['worker'],
   'lib/formats/signed/signature-reader.ts': ['worker'],
   'lib/local/gateway/judge-child.ts': ['judge-process', 'judge-entry.mjs'],

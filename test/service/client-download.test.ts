@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
-import type { AnalysisClientOptions } from '../../lib/service/client/client-options.ts';
 import { dispositionFilename, safeFileName } from '../../lib/service/client/content-disposition.ts';
 import type { Download } from '../../lib/service/client/download.ts';
+import type { AnalysisClientOptions } from '../../lib/service/client/options.ts';
 import { roundsOf } from '../hostile/share.ts';
 import { type HandlerServer, handlerServer, sendJson } from './handler-server.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { AnalysisClientV1 } from '../../lib/service/client/analysis-client-v1.ts';
-import type { AnalysisClientOptions } from '../../lib/service/client/client-options.ts';
+import type { AnalysisClientOptions } from '../../lib/service/client/options.ts';
 import { queryString } from '../../lib/service/client/route-caller.ts';
 import { type HandlerServer, handlerServer, sendJson } from './handler-server.ts';
 

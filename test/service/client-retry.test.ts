@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
-import type { AnalysisClientOptions } from '../../lib/service/client/client-options.ts';
+import type { AnalysisClientOptions } from '../../lib/service/client/options.ts';
 import { backoffMs, retryAfterMs } from '../../lib/service/client/retry-timing.ts';
 import { type ScriptedServer, type Step, scriptedServer } from './scripted-server.ts';
 

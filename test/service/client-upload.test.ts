@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
-import type { AnalysisClientOptions } from '../../lib/service/client/client-options.ts';
+import type { AnalysisClientOptions } from '../../lib/service/client/options.ts';
 import type { FileToAnalyse } from '../../lib/service/client/upload-source.ts';
 import { SandboxForm, UrlBody } from '../../lib/service/contract/v3-requests.ts';
 import { type HandlerServer, type Heard, handlerServer, sendJson } from './handler-server.ts';

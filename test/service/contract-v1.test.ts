@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AnalysisClientV1 } from '../../lib/service/client/analysis-client-v1.ts';
 import { ERRORS, type ErrorCode, ErrorEnvelope } from '../../lib/service/contract/errors.ts';
 import { V1_REMOVED_ROUTES, V1_ROUTES, type V1RouteName } from '../../lib/service/contract/v1.ts';
-import { sampleIdOf } from '../../lib/service/server/views/report-view.ts';
+import { sampleIdOf } from '../../lib/service/server/views/report.ts';
 import { fileForm, submitted, type TestService, testService } from './scripted-service.ts';
 import { storedSubmission } from './stored-submission.ts';
 

@@ -7,7 +7,7 @@ import type { RouteDefinition } from '../../lib/service/contract/common.ts';
 import { ERRORS, type ErrorCode, ErrorEnvelope, REASON_PHRASES } from '../../lib/service/contract/errors.ts';
 import { V3_PREFIXES, V3_ROUTES, type V3RouteName } from '../../lib/service/contract/v3.ts';
 import { Submission } from '../../lib/service/contract/v3-submission.ts';
-import { sampleIdOf } from '../../lib/service/server/views/report-view.ts';
+import { sampleIdOf } from '../../lib/service/server/views/report.ts';
 import { fileForm, submitted, type TestService, testService } from './scripted-service.ts';
 import { storedSubmission } from './stored-submission.ts';
 

@@ -7,8 +7,8 @@ import type { DetectedType } from '../../lib/formats/detection/detected-type.ts'
 import type { Submission } from '../../lib/service/contract/v3-submission.ts';
 import { createAnalysisApp, createCdrApp } from '../../lib/service/server/app.ts';
 import { createCore, type ServiceCore } from '../../lib/service/server/core.ts';
-import { createJobQueue, type JobQueue } from '../../lib/service/server/jobs/job-queue.ts';
 import type { EngineRunner } from '../../lib/service/server/jobs/jobs.ts';
+import { createJobQueue, type JobQueue } from '../../lib/service/server/jobs/queue.ts';
 import { ServiceLimits } from '../../lib/service/server/limits.ts';
 import type { AccessLogEntry } from '../../lib/service/server/routing.ts';
 import { type GivenKey, givenKeys } from '../../lib/service/server/store/api-keys.ts';

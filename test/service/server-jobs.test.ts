@@ -1,6 +1,6 @@
 /** A storage that fails while a job runs. Every failure is reported, and every report ends when that is possible. */
 import { expect, test } from 'vitest';
-import type { JobFault } from '../../lib/service/server/jobs/job-storage.ts';
+import type { JobFault } from '../../lib/service/server/jobs/storage.ts';
 import { ServiceError } from '../../lib/service/server/service-error.ts';
 import { createMemoryStore } from '../../lib/service/server/store/memory-store.ts';
 import type { SubmissionStore } from '../../lib/service/server/store/submission-store.ts';

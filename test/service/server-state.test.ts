@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extensionOf, sanitizedFilename, shownName } from '../../lib/service/server/filename.ts';
-import { createJobQueue } from '../../lib/service/server/jobs/job-queue.ts';
+import { createJobQueue } from '../../lib/service/server/jobs/queue.ts';
 import { ServiceLimits } from '../../lib/service/server/limits.ts';
 import { worstLevel } from '../../lib/service/server/store/submission-facts.ts';
 import { scheduledReport, withReport } from '../../lib/service/server/store/submissions.ts';

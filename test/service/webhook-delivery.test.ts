@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../lib/service/server/store/memory-store.ts';
 import type { CdrRequest, StoredSubmission } from '../../lib/service/server/store/submissions.ts';
+import { createWebhookDelivery } from '../../lib/service/server/webhooks/delivery.ts';
+import { createWebhookQueue } from '../../lib/service/server/webhooks/queue.ts';
 import type { WebhookOutcome } from '../../lib/service/server/webhooks/webhook.ts';
-import { createWebhookDelivery } from '../../lib/service/server/webhooks/webhook-delivery.ts';
-import { createWebhookQueue } from '../../lib/service/server/webhooks/webhook-queue.ts';
 import { storedSubmission } from './stored-submission.ts';
 
 const NOW = Date.UTC(2026, 0, 5);

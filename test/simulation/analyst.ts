@@ -6,12 +6,7 @@ import { keys } from '../../lib/pipeline/keys.ts';
 import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
 import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/review/removal.ts';
-import {
-  type CarryOutContext,
-  carryOut,
-  type ReviewAnswer,
-  type Reviewer,
-} from '../../lib/pipeline/review/review-request.ts';
+import { type CarryOutContext, carryOut, type ReviewAnswer, type Reviewer } from '../../lib/pipeline/review/request.ts';
 import type { Airlock } from './airlock.ts';
 import { contextOf, type World } from './context.ts';
 import { CALM_AFTER, isRedriven, isReviewed } from './faults.ts';

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
 import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRun } from '../../lib/pipeline/runs/row.ts';
 import { attemptLabel } from './executions.ts';
 import { NEVER_CLEAN, NEVER_CLEAN_UNASKED } from './mails.ts';
 import { hashOf } from './memo.ts';

@@ -138,7 +138,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a decision counts whatever was decided since',
     seed: 8,
-    file: 'lib/pipeline/review/review-request.ts',
+    file: 'lib/pipeline/review/request.ts',
     was: 'if (last.number !== request.seen && !isAgain)',
     becomes: 'if (last.number < request.seen)',
   },
@@ -194,14 +194,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the index says which password has opened an archive',
     seed: 11,
-    file: 'lib/pipeline/runs/run-row.ts',
+    file: 'lib/pipeline/runs/row.ts',
     was: 'reason: row.reasons,',
     becomes: 'reason: [...row.reasons, ...ledger.artifacts.flatMap((one) => one.opening?.untrustedPassword ?? [])],',
   },
   {
     name: 'two runs take the same place in the budget of a day',
     seed: 272,
-    file: 'lib/pipeline/analysis/analysis-budget.ts',
+    file: 'lib/pipeline/analysis/budget.ts',
     was: "put('work', key(taken), own, { ifAbsent: true })",
     becomes: "put('work', key(taken), own)",
   },

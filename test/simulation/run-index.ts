@@ -1,6 +1,6 @@
 /** The index of runs in a simulation: it keeps a later attempt, and an end, as every adapter of the port does. */
 import type { RunPage, RunQuery } from '../../lib/pipeline/ports.ts';
-import { type IndexedRun, isLater } from '../../lib/pipeline/runs/run-row.ts';
+import { type IndexedRun, isLater } from '../../lib/pipeline/runs/row.ts';
 
 export interface RunIndex {
   put(run: IndexedRun): void;

@@ -7,10 +7,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Asks, Blobs } from '../../lib/pipeline/ports.ts';
 import type { Ask } from '../../lib/pipeline/review/ask.ts';
+import { directoryAsks } from '../../lib/storage/directory/asks.ts';
 import { directoryBlobs } from '../../lib/storage/directory/directory.ts';
-import { directoryAsks } from '../../lib/storage/directory/directory-asks.ts';
+import { createS3Asks } from '../../lib/storage/s3/asks.ts';
 import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
-import { createS3Asks } from '../../lib/storage/s3/s3-asks.ts';
 import { BUCKETS, serverRig } from '../twin/rig.ts';
 
 interface Place {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { directoryBlobs } from '../../lib/storage/directory/directory.ts';
-import { directorySubmissions } from '../../lib/storage/directory/directory-submissions.ts';
 import { checkOwnFolders, makeOwnFolders } from '../../lib/storage/directory/own-folders.ts';
+import { directorySubmissions } from '../../lib/storage/directory/submissions.ts';
 import { describeBlobs } from './blobs-contract.ts';
 import { describeSubmissions } from './submissions-contract.ts';
 

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import type { Runs } from '../../lib/pipeline/ports.ts';
 import type { Hold } from '../../lib/pipeline/runs/hold.ts';
-import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/run-row.ts';
-import { writeAll } from '../../lib/storage/dynamodb/dynamodb-batches.ts';
+import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/row.ts';
+import { writeAll } from '../../lib/storage/dynamodb/batches.ts';
 import {
   ANY_RUN,
   factItemKey,
@@ -13,8 +13,8 @@ import {
   HELD as HELD_TIMES,
   itemOf,
   MAX_FACTS,
-} from '../../lib/storage/dynamodb/dynamodb-run-items.ts';
-import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
+} from '../../lib/storage/dynamodb/run-items.ts';
+import { createDynamoRuns } from '../../lib/storage/dynamodb/runs.ts';
 import { RUNS_TABLE, type ServerRig, serverRig } from '../twin/rig.ts';
 import { AwsError } from '../twin/servers/call.ts';
 import type { Interruption } from '../twin/servers/front.ts';

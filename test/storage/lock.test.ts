@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { privateFile } from '../../lib/storage/directory/private-file.ts';
-import { holdLock } from '../../lib/storage/sqlite/sqlite-lock.ts';
+import { holdLock } from '../../lib/storage/sqlite/lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));

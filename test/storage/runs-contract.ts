@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunQuery, Runs } from '../../lib/pipeline/ports.ts';
 import type { Hold } from '../../lib/pipeline/runs/hold.ts';
-import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/run-row.ts';
+import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/row.ts';
 
 const ALL: RunQuery = { facts: [], since: null, until: null, after: null, most: 10 };
 const idOf = (number: number) => number.toString(16).padStart(32, '0');

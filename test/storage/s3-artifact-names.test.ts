@@ -2,8 +2,8 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { withArtifactNames } from '../../lib/storage/s3/artifact-names.ts';
 import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
-import { withArtifactNames } from '../../lib/storage/s3/s3-artifact-names.ts';
 import { fakeS3 } from './fake-s3.ts';
 
 const HASH = 'ab'.repeat(32);

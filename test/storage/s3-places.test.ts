@@ -2,7 +2,7 @@ import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import type { PlacedVersion } from '../../lib/pipeline/results/place-port.ts';
-import { createS3Places } from '../../lib/storage/s3/s3-places.ts';
+import { createS3Places } from '../../lib/storage/s3/places.ts';
 import { fakeS3, s3Error } from './fake-s3.ts';
 
 const PLACE = { bucket: 'uploads', key: 'in/../a b+ü.pdf' };

@@ -1,6 +1,6 @@
 /** Addresses that are signed in their query. */
 import { expect, test } from 'vitest';
-import { presignedGet } from '../../lib/storage/s3/s3-presign.ts';
+import { presignedGet } from '../../lib/storage/s3/presign.ts';
 
 const CREDENTIALS = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SharedText } from '../../lib/pipeline/shared-text-port.ts';
-import { directoryText } from '../../lib/storage/directory/directory-text.ts';
-import { createS3Text } from '../../lib/storage/s3/s3-text.ts';
+import { directoryText } from '../../lib/storage/directory/shared-text.ts';
+import { createS3Text } from '../../lib/storage/s3/shared-text.ts';
 import { BUCKETS, serverRig } from '../twin/rig.ts';
 
 const MOST = 1_000;

@@ -5,8 +5,8 @@ import Database from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fullPage } from '../../lib/local/session/run-index.ts';
 import type { RunPage, RunQuery, Runs } from '../../lib/pipeline/ports.ts';
-import type { RunRow } from '../../lib/pipeline/runs/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
+import type { RunRow } from '../../lib/pipeline/runs/row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/runs.ts';
 import { scratchDirectory } from '../runner/scratch.ts';
 import { describeRuns } from './runs-contract.ts';
 

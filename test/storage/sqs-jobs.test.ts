@@ -8,7 +8,7 @@ import { runJob } from '../../lib/jobs/run-job.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
-import { createSqsJobs } from '../../lib/storage/sqs/sqs-jobs.ts';
+import { createSqsJobs } from '../../lib/storage/sqs/jobs.ts';
 import { type AnalyzerRig, describeAnalyzer } from '../pipeline/analyzer-contract.ts';
 import { scriptedRunner } from '../service/scripted-service.ts';
 import { fakeS3 } from './fake-s3.ts';

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDynamoSubmissions } from '../../lib/storage/dynamodb/dynamodb.ts';
+import { copyObject } from '../../lib/storage/s3/copy.ts';
 import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
-import { copyObject } from '../../lib/storage/s3/s3-copy.ts';
 import { describeBlobs } from '../storage/blobs-contract.ts';
 import { describeSubmissions } from '../storage/submissions-contract.ts';
 import { BUCKETS, type ServerRig, type ServerRigOptions, serverRig, TABLE } from './rig.ts';

@@ -6,9 +6,9 @@ import { LIVE_HEADERS } from '../guard.ts';
 import type { PageContext } from '../layout.tsx';
 import { addScripts } from '../live-script.ts';
 import { type Upload, uploadOf } from '../upload.ts';
-import { streamOf, type Watchers } from './drop-events.ts';
-import { dropPage, dropRunPage } from './drop-page.tsx';
-import { type DropView, dropView } from './drop-view.ts';
+import { streamOf, type Watchers } from './events.ts';
+import { dropPage, dropRunPage } from './page.tsx';
+import { type DropView, dropView } from './view.ts';
 
 const RUN = '/drops/:run{[0-9a-f]{32}}';
 

@@ -1,5 +1,5 @@
 /** The sentences about a run, in German. */
-import type { RunWords } from '../../pipeline/runs/run-sentence.ts';
+import type { RunWords } from '../../pipeline/runs/sentence.ts';
 
 export const RUN_WORDS_DE: RunWords = {
   running: 'Die Nachricht ist noch in Arbeit, oder ihr Prozess wurde beendet.',

@@ -11,7 +11,7 @@ import { h, render } from './preact.js';
 const AGAIN_MS = 3_000;
 
 /**
- * The same as the page has for a stage (drop-page.tsx).
+ * The same as the page has for a stage (drop/page.tsx).
  * @param {Row} row
  */
 const item = ({ stage, name, state, stateText, took, found }) =>

@@ -13,8 +13,8 @@ import type { IndexLook } from '../../pipeline/runs/index-look.ts';
 import { indexedRunOf } from '../../pipeline/runs/indexed-run.ts';
 import type { DeskLanguage } from '../desk-words.ts';
 import { runWords } from '../sentence.ts';
-import { mailCost } from './mail-cost.ts';
-import { mailFile } from './mail-file.ts';
+import { mailCost } from './cost.ts';
+import { mailFile } from './file.ts';
 import { type SmallDrawing, seenPartsOf } from './seen-parts.ts';
 
 export interface KeptPageContext extends StoreContext {

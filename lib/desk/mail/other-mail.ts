@@ -5,7 +5,7 @@ import { linksOf } from '../../pipeline/ledger/artifacts-of.ts';
 import { correspondentsOf } from '../../pipeline/ledger/correspondents.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Runs } from '../../pipeline/ports.ts';
-import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
+import type { Fact, RunRow } from '../../pipeline/runs/row.ts';
 import type { Filter } from '../ask.ts';
 
 export const IN_COMMON = ['file', 'link', 'sender'] as const;

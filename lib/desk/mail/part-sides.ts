@@ -8,7 +8,7 @@ import { fileOf, filesById } from '../../pipeline/ledger/artifacts-of.ts';
 import type { Ledger, Part } from '../../pipeline/ledger/ledger.ts';
 import type { TypeGroup } from '../../pipeline/model.ts';
 import type { SideName } from '../../pipeline/review/preview-request.ts';
-import { artifactName, type RunWords } from '../../pipeline/runs/run-sentence.ts';
+import { artifactName, type RunWords } from '../../pipeline/runs/sentence.ts';
 
 /** Bytes that a run has stored, by their content. */
 export interface Stored {

@@ -3,7 +3,7 @@
  */
 import type { Drawn, DrawnKind } from '../../formats/drawn/draw-request.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
-import type { RunWords } from '../../pipeline/runs/run-sentence.ts';
+import type { RunWords } from '../../pipeline/runs/sentence.ts';
 import type { SeenSide } from './part-page.tsx';
 import { type PartSides, type Side, sidesOf } from './part-sides.ts';
 

@@ -5,7 +5,7 @@ import { MAX_WHY_LENGTH } from '../../pipeline/ledger/attempt.ts';
 import type { ReleaseForm } from '../../pipeline/model.ts';
 import type { AuditRecord } from '../../pipeline/review/audit.ts';
 import type { AuditEntry } from '../../pipeline/review/audit-window.ts';
-import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import type { RunRow } from '../../pipeline/runs/row.ts';
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { ownAddress } from '../../service/server/markup/values.ts';
 import { code } from '../../service/server/report-page/elements.tsx';
@@ -13,7 +13,7 @@ import { minuteText } from '../../words/minute-text.ts';
 import { referenceOf } from '../../words/reference.ts';
 import { auditAddress } from '../audit-ask.ts';
 import type { DeskWords } from '../desk-words.ts';
-import { KIND_WORDS } from './blocks-page.tsx';
+import { KIND_WORDS } from './blocks.tsx';
 import { mailLink } from './mail-link.tsx';
 import { stacked } from './rows.tsx';
 

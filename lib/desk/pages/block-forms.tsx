@@ -8,14 +8,14 @@ import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Role } from '../../pipeline/model.ts';
 import type { Block, BlockKind } from '../../pipeline/review/block.ts';
 import { blockOf } from '../../pipeline/review/block-of.ts';
-import { artifactName, type RunWords } from '../../pipeline/runs/run-sentence.ts';
+import { artifactName, type RunWords } from '../../pipeline/runs/sentence.ts';
 import { type Markup, NOTHING } from '../../service/server/markup/jsx-runtime.ts';
 import { attribute, titleText, toPage } from '../../service/server/markup/values.ts';
 import type { DeskWords } from '../desk-words.ts';
 import type { PageContext } from '../layout.tsx';
 import { secretField, whyField } from '../page-elements.tsx';
 import { runWords } from '../sentence.ts';
-import { KIND_WORDS } from './blocks-page.tsx';
+import { KIND_WORDS } from './blocks.tsx';
 
 /** This many of each kind are offered. Others are typed at the page of the list. */
 const [OFFERED, TEXT_CHARS] = [20, 80];

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** A mail in a table: its subject, which leads to its page, and its reference. */
 
-import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import type { RunRow } from '../../pipeline/runs/row.ts';
 import { type Markup, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { toPage } from '../../service/server/markup/values.ts';
 import type { DeskWords } from '../desk-words.ts';

@@ -2,11 +2,11 @@
 import type { Hono } from 'hono';
 import { ConfigError } from '../../pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../../pipeline/policy/policy.ts';
-import { placeOfRow, placeText } from '../../pipeline/runs/run-place.ts';
+import { placeOfRow, placeText } from '../../pipeline/runs/place.ts';
 import { counted, NO_RUNS, runsSince, type TrialCounts } from '../../pipeline/trial/policy-trial.ts';
 import type { Turn } from '../../pipeline/trial/policy-what-if.ts';
 import { contextOf, type TrialParts } from '../desk-parts.tsx';
-import { MAX_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.tsx';
+import { MAX_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy.tsx';
 import { placeField, placeOf } from './trial-place.ts';
 
 /**

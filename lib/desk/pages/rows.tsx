@@ -4,7 +4,7 @@
 import { type Markup, NOTHING } from '../../service/server/markup/jsx-runtime.ts';
 import { table } from '../../service/server/report-page/elements.tsx';
 import type { DeskWords } from '../desk-words.ts';
-import { fitting } from './page-weight.ts';
+import { fitting } from './weight.ts';
 
 /** Rows of a table. */
 export const [ROWS, FEW_ROWS] = [80, 30];

@@ -3,9 +3,9 @@
  * beginning of the next one. A person who changes it changes only their own page.
  */
 import { sha256Hex } from '../../pipeline/keys.ts';
-import { RUN_PLACE } from '../../pipeline/runs/run-place.ts';
+import { RUN_PLACE } from '../../pipeline/runs/place.ts';
 import { TRIAL_OUTCOMES, type TrialCounts } from '../../pipeline/trial/policy-trial.ts';
-import type { TrialForm } from './policy-page.tsx';
+import type { TrialForm } from './policy.tsx';
 
 export interface TrialPlace {
   /** The time when the first mail was tried, in milliseconds since the epoch. The days are counted from then. */

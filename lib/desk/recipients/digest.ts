@@ -9,7 +9,7 @@ import type { Policy } from '../../pipeline/policy/policy.ts';
 import type { Runs } from '../../pipeline/ports.ts';
 import { ownRecipients } from '../../pipeline/rebuilding/notice.ts';
 import { helpOf, languageOfAddress, whyHeld } from '../../pipeline/rebuilding/recipient-texts.ts';
-import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import type { RunRow } from '../../pipeline/runs/row.ts';
 import { inertText } from '../../pipeline/safe-text.ts';
 import { type DigestItem, digestEmail } from '../../words/digest.ts';
 import { cameInAt } from '../arrival-time.ts';

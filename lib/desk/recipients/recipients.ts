@@ -16,7 +16,7 @@ import { HEADERS } from '../guard.ts';
 import { STYLE_PATH } from '../layout.tsx';
 import { DESK_STYLE } from '../style.ts';
 import { formSecret, type Link, type ReadLink } from './links.ts';
-import { recipientNote, recipientPage } from './recipient-page.tsx';
+import { recipientNote, recipientPage } from './page.tsx';
 
 /** The parts with which the pages work. */
 export interface RecipientParts {

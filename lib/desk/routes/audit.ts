@@ -3,11 +3,11 @@ import type { Hono } from 'hono';
 import { mapBounded } from '../../pipeline/bounded.ts';
 import type { AuditRecord } from '../../pipeline/review/audit.ts';
 import type { AuditEntry } from '../../pipeline/review/audit-window.ts';
-import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import type { RunRow } from '../../pipeline/runs/row.ts';
 import { earlierReferenceOf, referenceOf } from '../../words/reference.ts';
 import { type AuditAsk, auditAskOf } from '../audit-ask.ts';
 import { type AuditParts, contextOf } from '../desk-parts.tsx';
-import { type AuditContents, auditPage } from '../pages/audit-page.tsx';
+import { type AuditContents, auditPage } from '../pages/audit.tsx';
 
 /** A page in which every character acts stays below the largest answer of a Lambda (6 MB). */
 const ROWS = 50;

@@ -8,7 +8,7 @@ import { problemOf, type Who } from '../../pipeline/review/review.ts';
 import { contextOf, type DecidingParts, notePage } from '../desk-parts.tsx';
 import { readOnlyText } from '../layout.tsx';
 import { oneOf } from '../one-of.ts';
-import { blocksPage } from '../pages/blocks-page.tsx';
+import { blocksPage } from '../pages/blocks.tsx';
 
 /** Adds the addresses to the desk. */
 export function addBlocks(app: Hono, parts: DecidingParts): void {

@@ -7,7 +7,7 @@ import { problemOf } from '../../pipeline/review/review.ts';
 import { contextOf, type DecidingParts, notePage } from '../desk-parts.tsx';
 import type { DeskWords } from '../desk-words.ts';
 import { readOnlyText } from '../layout.tsx';
-import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MAX_SELECTED } from '../pages/bulk-page.tsx';
+import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MAX_SELECTED } from '../pages/bulk.tsx';
 import { decided } from './decided.ts';
 
 /** A run and the attempt that was on the page. */

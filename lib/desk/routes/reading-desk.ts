@@ -8,12 +8,12 @@ import { askOf, queryOf } from '../ask.ts';
 import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
 import { SAVING_HEADERS } from '../guard.ts';
 import type { PageContext } from '../layout.tsx';
-import { mailCostIn } from '../mail/mail-cost.ts';
-import { mailPage } from '../mail/mail-page.tsx';
+import { mailCostIn } from '../mail/cost.ts';
 import { othersOf } from '../mail/other-mail.ts';
-import { MAX_SELECTED } from '../pages/bulk-page.tsx';
-import { type ListContents, listPage, type ReasonCount } from '../pages/list-page.tsx';
-import { addOverview } from '../pages/overview-page.tsx';
+import { mailPage } from '../mail/page.tsx';
+import { MAX_SELECTED } from '../pages/bulk.tsx';
+import { type ListContents, listPage, type ReasonCount } from '../pages/list.tsx';
+import { addOverview } from '../pages/overview.tsx';
 
 const COUNTED = 1_000;
 /** Filters that never meet, in an index of years. Pages without a mail that are passed over before a person is asked to go on. */

@@ -1,8 +1,8 @@
 /** The address under which the page of a mail is saved as a file. */
 import type { Hono } from 'hono';
 import { contextOf, type DrawingParts, notePage } from '../desk-parts.tsx';
-import { mailCostIn } from '../mail/mail-cost.ts';
-import { mailFile } from '../mail/mail-file.ts';
+import { mailCostIn } from '../mail/cost.ts';
+import { mailFile } from '../mail/file.ts';
 import { othersOf } from '../mail/other-mail.ts';
 import { seenPartsOf } from '../mail/seen-parts.ts';
 import { runWords } from '../sentence.ts';

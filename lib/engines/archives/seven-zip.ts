@@ -4,7 +4,7 @@
  */
 import { ARCHIVE, type MemoryFiles, namesIn, OUT, openSevenZip } from '../../formats/archives/seven-zip-host.ts';
 import { EngineError, type FileInput } from '../engine.ts';
-import { type ArchiveMember, noContent } from './archive-member.ts';
+import { type ArchiveMember, noContent } from './member.ts';
 import type { UnpackBudget } from './unpack-budget.ts';
 
 /**

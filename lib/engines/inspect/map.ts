@@ -4,8 +4,8 @@ import { type Findings, namesOf, type Units } from './fact.ts';
 import { type ClosedForms, searchClosed } from './office/closed-xml.ts';
 import { inspectPicture } from './picture/picture.ts';
 import { tallyText, type WordTally, withoutEntities } from './word-tally.ts';
-import { xmlPlan } from './xml/xml-plan.ts';
-import { scanXml } from './xml/xml-scan.ts';
+import { xmlPlan } from './xml/plan.ts';
+import { scanXml } from './xml/scan.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive } from './zip-scan.ts';
 
 const SHOWN = 'name description snippet address phonenumber displayname value simpledata';

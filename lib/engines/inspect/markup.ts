@@ -3,8 +3,8 @@ import { type Fact, type Findings, namesOf, type Units } from './fact.ts';
 import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
 import { inspectPicture } from './picture/picture.ts';
 import { openTally, type WordTally } from './word-tally.ts';
-import { type XmlPlan, xmlPlan } from './xml/xml-plan.ts';
-import { scanXml } from './xml/xml-scan.ts';
+import { type XmlPlan, xmlPlan } from './xml/plan.ts';
+import { scanXml } from './xml/scan.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive } from './zip-scan.ts';
 
 interface MarkupSearch {

@@ -1,5 +1,5 @@
 /** Counts the pictures of a document, so that none is lost without a report. */
-import type { PdfFile } from './pdf/pdf-objects.ts';
+import type { PdfFile } from './pdf/objects.ts';
 import { openZip } from './zip-scan.ts';
 
 /** Where packages of Office and OpenDocument keep them. */

@@ -9,8 +9,8 @@ import { decodePage, readPage } from './html.ts';
 import { countArchivedPages, readMessage } from './mail.ts';
 import { readMap, readPackedMap } from './map.ts';
 import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
+import { countMedia } from './media/count.ts';
 import { inspectMedia } from './media/media.ts';
-import { countMedia } from './media/media-count.ts';
 import { countBinaryWorkbook } from './office/binary-workbook.ts';
 import { readBook } from './office/book.ts';
 import { readFixedPages } from './office/fixed-pages.ts';
@@ -21,14 +21,14 @@ import { readRtf } from './office/rtf.ts';
 import { countWordInXml } from './office/word-xml.ts';
 import { countOutlookMessage } from './outlook-message.ts';
 import { readPackedFile } from './packed-file.ts';
+import { readPdfObjects } from './pdf/objects.ts';
 import { searchPdf } from './pdf/pdf.ts';
-import { readPdfObjects } from './pdf/pdf-objects.ts';
 import { countMarks } from './picture/metafile-marks.ts';
 import { inspectPicture } from './picture/picture.ts';
 import { picturesInPackage, picturesInPage } from './picture-count.ts';
 import { decodeLines, readCalendar, readPlainText, readTable } from './plain-formats.ts';
 import type { WordTally } from './word-tally.ts';
-import { countWorkbookInXml } from './xml/workbook-xml.ts';
+import { countWorkbookInXml } from './xml/workbook.ts';
 import type { InflateBudget } from './zip-scan.ts';
 
 /** A file in a container. Its name is untrusted. */

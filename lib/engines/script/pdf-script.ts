@@ -1,7 +1,7 @@
 /** Finds the JavaScript of a PDF: texts and streams behind /JS, wherever they stand (ISO 32000-1, 12.6.4.16). */
 import { EngineError, type EngineLimits } from '../engine.ts';
-import { decryptPdf } from '../static/pdf/pdf-encryption.ts';
-import { type PdfStream, splitPdf } from '../static/pdf/pdf-streams.ts';
+import { decryptPdf } from '../static/pdf/encryption.ts';
+import { type PdfStream, splitPdf } from '../static/pdf/streams.ts';
 import { SCRIPTS_PER_FILE } from './limits.ts';
 import type { PageScript } from './page-scripts.ts';
 

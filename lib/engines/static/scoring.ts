@@ -17,7 +17,7 @@
  * The same content is a fact (`asFact`) where all of it was read and nothing in it is a sign of an attack: a macro that only calculates and that
  * nothing starts by itself, an embedded sheet, a check box, a link to a workbook near by.
  *
- * The score of one finding stands with its level in the tables (findings.ts, findings-code.ts, findings-formats.ts, the metadata of a
+ * The score of one finding stands with its level in the tables (findings.ts, code.ts, formats.ts, the metadata of a
  * rule). 85 and more (malicious): only an attack does this. 50 to 80 (suspicious): ordinary mail has no use for this. 40 (suspicious):
  * attacks often do this, and so do some ordinary files. 20 and less (benign): a fact. One capability alone (starting a program, running
  * by itself, an encoded layer) is at most suspicious. Several capabilities together make an attack.

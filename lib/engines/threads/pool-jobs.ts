@@ -8,7 +8,7 @@ import { FairQueue } from '../../formats/threads/fair-queue.ts';
 import type { EngineLimits } from '../engine.ts';
 import type { AloneAccount } from './alone-account.ts';
 import type { GroupAccounts } from './group-accounts.ts';
-import { openGrowth, type ThreadGrowth } from './thread-growth.ts';
+import { openGrowth, type ThreadGrowth } from './growth.ts';
 
 /** A group that used less, in milliseconds, is ordinary: most mails take less than a second. */
 const LIGHT_MS = 5_000;

@@ -10,12 +10,12 @@ import { DEFAULT_ENGINE_LIMITS, type EngineLimits, type FailedReport } from '../
 import { openAloneAccount } from './alone-account.ts';
 import { endedReport, failedReport } from './failed-report.ts';
 import { openAccounts } from './group-accounts.ts';
+import { openGrowth } from './growth.ts';
 import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
 import { NotStartedError, openPoolThreads, type PoolThread, type PoolThreads } from './pool-threads.ts';
 import { openSeenParts } from './seen-parts.ts';
 import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
-import { openGrowth } from './thread-growth.ts';
 import { type EngineVersions, engineVersions, OWN_VERSIONS } from './versions.ts';
 
 /** Young generation of a worker's heap, in MiB. `workerHeapMb` sets the old generation. */

@@ -1,8 +1,8 @@
 /** Decodes the bytes of a text part as mail programs do. It never fails, so that hostile bytes are always judged. */
 import { isUtf8 } from 'node:buffer';
-import { encodingOf, isUnsaid, markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
 import { decodeDos, isDosCharset } from './dos-charsets.ts';
+import { encodingOf, isUnsaid, markedEncoding } from './labels.ts';
 import { decodeUtf7, isUtf7 } from './utf7.ts';
 import { decodeUtf32, utf32Order } from './utf32.ts';
 

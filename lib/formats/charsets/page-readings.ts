@@ -1,7 +1,7 @@
 /** Lists the texts that the bytes of a page can mean. The charset decides what is markup, and programs choose it in different ways. */
 import { isUtf8 } from 'node:buffer';
-import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
+import { markedEncoding } from './labels.ts';
 import { decodeUtf32, utf32Order } from './utf32.ts';
 
 /** Bytes in which a declaration is searched. Browsers read 1,024 bytes, and mail programs the whole head of the page. */

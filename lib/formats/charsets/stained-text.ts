@@ -3,7 +3,7 @@
  * control byte must not hide a script from a reader of text.
  */
 import { isUtf8 } from 'node:buffer';
-import { markedEncoding } from './charset-labels.ts';
+import { markedEncoding } from './labels.ts';
 import { areTextBytes } from './text-encoding.ts';
 
 /** The most control bytes, as one for each of this many bytes. One control byte is always allowed. */

@@ -1,7 +1,7 @@
 /** Decides whether bytes are text. A file counts as text only when text can hold each of its bytes. */
 import { isUtf8 } from 'node:buffer';
-import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
+import { markedEncoding } from './labels.ts';
 import { utf32Order } from './utf32.ts';
 
 /** Control bytes of text files: tab, line feed, vertical tab, form feed, carriage return, and the escape of ISO-2022. */

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { ReaderOptions } from 'zxing-wasm/reader';
-import type { CodeRequest, CodesRead } from './code-request.ts';
 import type { Pixels } from './pictures.ts';
+import type { CodeRequest, CodesRead } from './request.ts';
 
 const OPTIONS: ReaderOptions = {
   // Codes that telephones read by themselves. Bar codes of goods are not read, because they contain no address.

@@ -1,6 +1,6 @@
 /** Detects the type of a file without a signature: a kind of text, or unknown. */
 import { isUtf8 } from 'node:buffer';
-import { markedEncoding } from '../charsets/charset-labels.ts';
+import { markedEncoding } from '../charsets/labels.ts';
 import { areTextBytes, decodeMarked, unmarkedUtf16 } from '../charsets/text-encoding.ts';
 import { decodeUtf32, utf32Order } from '../charsets/utf32.ts';
 import { latin1 } from '../signatures.ts';

@@ -13,7 +13,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Buckets } from '../buckets.ts';
 import { LambdaFunction, type Network } from '../lambda-function.ts';
 import { otherCode } from '../sources/other-code.ts';
-import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
+import { type DeskIssuer, issuerSettings } from './issuer.ts';
 import { Preview } from './preview.ts';
 import { Review, type ReviewProps } from './review.ts';
 

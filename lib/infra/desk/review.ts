@@ -10,7 +10,7 @@ import type { Monitoring } from '../monitoring/monitoring.ts';
 import { takeFrom } from '../queue-source.ts';
 import { otherCode } from '../sources/other-code.ts';
 import type { SigningSecrets } from '../stages/signing-secrets.ts';
-import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
+import { type DeskIssuer, issuerSettings } from './issuer.ts';
 
 export interface ReviewProps {
   readonly buckets: Buckets;

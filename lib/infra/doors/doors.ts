@@ -4,8 +4,8 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Buckets } from '../buckets.ts';
 import type { MailAirlockProps } from '../mail-airlock-props.ts';
-import { MailManagerDoor } from './mail-manager-door.ts';
-import { SesDoor } from './ses-door.ts';
+import { MailManagerDoor } from './mail-manager.ts';
+import { SesDoor } from './ses.ts';
 
 export interface DoorsProps {
   readonly airlock: MailAirlockProps;

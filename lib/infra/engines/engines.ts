@@ -8,7 +8,7 @@ import type { Kind, StageName } from '../../pipeline/model.ts';
 import type { Buckets } from '../buckets.ts';
 import { bundledCode, LambdaFunction, type Network } from '../lambda-function.ts';
 import { takeFrom } from '../queue-source.ts';
-import { ENGINE_WRITES, grantEngine, grantReports } from './engine-access.ts';
+import { ENGINE_WRITES, grantEngine, grantReports } from './access.ts';
 
 export interface EnginesProps {
   /** The kinds of analysis that have an engine in the stack. */

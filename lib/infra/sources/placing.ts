@@ -6,7 +6,7 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type Buckets, onlyWriter } from '../buckets.ts';
 import { takeFrom } from '../queue-source.ts';
-import type { StageFunction } from '../stages/stage-function.ts';
+import type { StageFunction } from '../stages/function.ts';
 import type { Results } from './results.ts';
 import { objectsOf, patternOf, type Source } from './source.ts';
 

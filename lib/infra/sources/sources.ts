@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { limitIssues } from '../aws-limits.ts';
 import { notifyEventBridge } from '../buckets.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
-import type { StageFunction } from '../stages/stage-function.ts';
+import type { StageFunction } from '../stages/function.ts';
 import { Placing, type PlacingProps } from './placing.ts';
 import { destinationIssues, type Results, resultsOf } from './results.ts';
 import { objectsOf, patternOf, type Source, sourceIssues } from './source.ts';

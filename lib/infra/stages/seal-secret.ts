@@ -2,8 +2,8 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
+import type { StageFunction } from './function.ts';
 import { grantSecret } from './service-secrets.ts';
-import type { StageFunction } from './stage-function.ts';
 
 export interface SealSecretProps {
   readonly key: kms.IKey;
@@ -18,7 +18,7 @@ export interface SealSecretProps {
  * ```ts
  * import { App, Stack } from 'aws-cdk-lib';
  * import { Key } from 'aws-cdk-lib/aws-kms';
- * import type { StageFunction } from './lib/infra/stages/stage-function.ts';
+ * import type { StageFunction } from './lib/infra/stages/function.ts';
  *
  * const stack = new Stack(new App(), 'Mail');
  * const seal = new SealSecret(stack, 'Seal', { key: new Key(stack, 'Key') });

@@ -3,7 +3,7 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { LambdaFunction } from '../lambda-function.ts';
-import type { StageFunction } from './stage-function.ts';
+import type { StageFunction } from './function.ts';
 
 export interface ServiceSecretsProps {
   readonly analysisUrl: string;

@@ -24,7 +24,7 @@ const SEED_DIGITS = 64;
  * ```ts
  * import { App, Stack } from 'aws-cdk-lib';
  * import { Key } from 'aws-cdk-lib/aws-kms';
- * import type { StageFunction } from './lib/infra/stages/stage-function.ts';
+ * import type { StageFunction } from './lib/infra/stages/function.ts';
  *
  * const stack = new Stack(new App(), 'Mail');
  * const signing = new SigningSecrets(stack, 'Signing', { key: new Key(stack, 'Key') });

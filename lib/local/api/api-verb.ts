@@ -1,9 +1,9 @@
 /** `airlock api …`: calls the analysis service by hand or from scripts, through the client. */
 import type { Command } from 'commander';
 import { type Console, complain } from '../console.ts';
-import { API_EXIT, explainApiError } from './api-verb-client.ts';
-import { type DownloadOptions, downloadVerb, htmlReportVerb } from './api-verb-download.ts';
-import { DOWNLOAD_NAMES, REPORT_NAMES } from './api-verb-reports.ts';
+import { API_EXIT, explainApiError } from './client.ts';
+import { type DownloadOptions, downloadVerb, htmlReportVerb } from './download.ts';
+import { DOWNLOAD_NAMES, REPORT_NAMES } from './reports.ts';
 import {
   environmentsVerb,
   getVerb,
@@ -14,8 +14,8 @@ import {
   reportVerb,
   type ShowOptions,
   searchVerb,
-} from './api-verb-show.ts';
-import { SUBMIT_KINDS, type SubmitOptions, submitVerb, waitVerb } from './api-verb-submit.ts';
+} from './show.ts';
+import { SUBMIT_KINDS, type SubmitOptions, submitVerb, waitVerb } from './submit.ts';
 
 type Done = (code: number) => void;
 

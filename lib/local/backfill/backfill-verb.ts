@@ -5,13 +5,13 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DEFAULT_LIMITS } from '../../pipeline/limits.ts';
 import { MEAN_MAIL_USD } from '../../pipeline/results/run-cost.ts';
 import { inertText, safeJson } from '../../pipeline/safe-text.ts';
-import { InventoryError } from '../../storage/s3/s3-inventory-manifest.ts';
+import { InventoryError } from '../../storage/s3/inventory-manifest.ts';
 import { credentialsIn } from '../aws-credentials.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { EXIT } from '../outcome.ts';
 import { type BackfillCounts, backfill, type HandOut, NO_COUNTS, toQueue } from './backfill.ts';
-import { type BackfillNotes, readBackfillNotes, writeBackfillNotes } from './backfill-notes.ts';
-import { type BackfillSource, backfillSource, type NamedPlace, type PlaceOptions, placeIn } from './backfill-place.ts';
+import { type BackfillNotes, readBackfillNotes, writeBackfillNotes } from './notes.ts';
+import { type BackfillSource, backfillSource, type NamedPlace, type PlaceOptions, placeIn } from './place.ts';
 
 export interface BackfillVerbOptions {
   readonly queue?: string;

@@ -5,7 +5,7 @@
  */
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { awsCall } from '../../storage/aws-errors.ts';
-import type { ListedObject } from '../../storage/s3/s3-listing.ts';
+import type { ListedObject } from '../../storage/s3/listing.ts';
 
 /** The counts of the objects so far. */
 export interface BackfillCounts {

@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander';
 import { treeOf } from '../command-tree.ts';
 import { type Console, writeLine } from '../console.ts';
 import { EXIT } from '../outcome.ts';
-import { SHELLS, type Shell } from './completion-scripts.ts';
+import { SHELLS, type Shell } from './scripts.ts';
 
 /** Adds the verb to the program. */
 export function addCompletion(program: Command, console: Console, done: (code: number) => void): void {

@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { EXIT } from '../outcome.ts';
-import { CONFIG_NAME } from './config-find.ts';
-import { configText } from './config-text.ts';
+import { CONFIG_NAME } from './find.ts';
 import { policyText } from './policy-text.ts';
+import { configText } from './text.ts';
 
 /** The name of a policy in all examples. */
 const POLICY_NAME = 'policy.json';

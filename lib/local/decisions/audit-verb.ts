@@ -10,8 +10,8 @@ import { type AuditPlace, cutOff, readAuditHead } from '../../pipeline/review/au
 import { safeJson } from '../../pipeline/safe-text.ts';
 import { referenceOf } from '../../words/reference.ts';
 import { type Console, complain, writeLine } from '../console.ts';
-import { openPlace } from '../places/open-place.ts';
-import type { RunsPlace } from '../places/runs-place.ts';
+import { openPlace } from '../places/open.ts';
+import type { RunsPlace } from '../places/runs.ts';
 import { blockLine, lineOf, sealLine, sealsLine } from './audit-lines.ts';
 import { addSeal } from './audit-seal-verb.ts';
 

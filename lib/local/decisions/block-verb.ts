@@ -6,7 +6,7 @@ import { blockOf } from '../../pipeline/review/block-of.ts';
 import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { minuteText } from '../../words/minute-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
-import { openPlace } from '../places/open-place.ts';
+import { openPlace } from '../places/open.ts';
 import { contextOf } from '../session/run-context.ts';
 import { whoIn, withWho } from './review-verb.ts';
 

@@ -3,9 +3,9 @@
 import type { StoreContext } from '../../pipeline/context.ts';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
 import type { Runs } from '../../pipeline/ports.ts';
-import { type Told, tellOfAll } from '../../pipeline/recall/recall-told.ts';
+import { type Told, tellOfAll } from '../../pipeline/recall/tell.ts';
 import type { Blocking } from '../../pipeline/review/block-list.ts';
-import { directoryWorseFiles } from '../../storage/directory/directory-worse-files.ts';
+import { directoryWorseFiles } from '../../storage/directory/worse-files.ts';
 import { type Console, UsageError } from '../console.ts';
 import { type NextOptions, sendingTo, writingPolicy } from '../gateway/next-options.ts';
 import { eventFileOf } from '../input/event-file.ts';

@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { keys } from '../../pipeline/keys.ts';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
 import { type Exposure, type Recalled, recalls } from '../../pipeline/recall/recall.ts';
-import type { Told } from '../../pipeline/recall/recall-told.ts';
+import type { Told } from '../../pipeline/recall/tell.ts';
 import { withBlocks } from '../../pipeline/review/block.ts';
 import { createBlockList } from '../../pipeline/review/block-list.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { minuteText } from '../../words/minute-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { addNextOptions } from '../gateway/next-options.ts';
-import { numberIn } from '../options/number-option.ts';
-import { openPlace } from '../places/open-place.ts';
+import { numberIn } from '../options/number.ts';
+import { openPlace } from '../places/open.ts';
 import { checkTelling, type TellOptions, tellRecipients } from './recall-tell.ts';
 
 interface ListOptions {

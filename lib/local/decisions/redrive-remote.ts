@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { inertText, safeJson } from '../../pipeline/safe-text.ts';
 import { credentialsIn } from '../aws-credentials.ts';
 import { type Console, writeLine } from '../console.ts';
-import { timeOption } from '../options/time-option.ts';
+import { timeOption } from '../options/time.ts';
 import { asked, deployedFunction } from '../places/deployed-function.ts';
 
 export interface RemoteOptions {

@@ -4,13 +4,13 @@
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { newestAttempt } from '../../pipeline/chain/newest-chain.ts';
-import type { RecordedRequest, ReviewAnswer } from '../../pipeline/review/review-request.ts';
+import type { RecordedRequest, ReviewAnswer } from '../../pipeline/review/request.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { createLambdaReview } from '../../storage/lambda-review.ts';
 import { credentialsIn } from '../aws-credentials.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { asked, deployedFunction } from '../places/deployed-function.ts';
-import { openPlace } from '../places/open-place.ts';
+import { openPlace } from '../places/open.ts';
 import { runNamed } from '../report/run-show.ts';
 import { SEALED } from '../verify/seal-words.ts';
 

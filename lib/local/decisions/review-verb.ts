@@ -5,15 +5,15 @@ import { RELEASE_FORMS } from '../../pipeline/model.ts';
 import { problemOf, type Who } from '../../pipeline/review/review.ts';
 import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
-import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service.ts';
 import { EXIT, exitCodeOf } from '../outcome.ts';
 import { painterFor } from '../paint.ts';
-import { openPlace } from '../places/open-place.ts';
+import { openPlace } from '../places/open.ts';
 import { reportLines } from '../report/report.ts';
 import { runNamed } from '../report/run-show.ts';
 import { openReviewSession, readPolicy } from '../session/engine-session.ts';
+import type { Action, Reviewed } from '../session/review.ts';
 import { checkFolder } from '../session/run-context.ts';
-import type { Action, Reviewed } from '../session/session-review.ts';
 
 interface ReviewOptions {
   readonly out: string;

@@ -21,14 +21,14 @@ import {
 } from '../../pipeline/review/block-list.ts';
 import { problemOf } from '../../pipeline/review/review.ts';
 import { tryPolicy } from '../../pipeline/trial/policy-trial.ts';
+import { directoryAsks } from '../../storage/directory/asks.ts';
 import { directoryBlobs } from '../../storage/directory/directory.ts';
-import { directoryAsks } from '../../storage/directory/directory-asks.ts';
-import { directoryText } from '../../storage/directory/directory-text.ts';
 import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
+import { directoryText } from '../../storage/directory/shared-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { originalBytes, originalHeader } from '../input/original-header.ts';
-import { explainPort, portIn } from '../options/port-option.ts';
-import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { explainPort, portIn } from '../options/port.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service.ts';
 import { openReviewSession, readPolicy } from '../session/engine-session.ts';
 import { checkOutFolder } from '../session/out-folder.ts';
 import { checkFolder, contextOf, ledgerIfAny } from '../session/run-context.ts';

@@ -12,8 +12,8 @@ import { safeJson } from '../../pipeline/safe-text.ts';
 import { fileSecret } from '../../storage/stage-secrets.ts';
 import { type Console, complain, UsageError, writeLine } from '../console.ts';
 import { addNextOptions, type NextOptions, sendingTo, writingPolicy } from '../gateway/next-options.ts';
-import { numberIn } from '../options/number-option.ts';
-import { originIn } from '../options/origin-option.ts';
+import { numberIn } from '../options/number.ts';
+import { originIn } from '../options/origin.ts';
 import { contextOf, ledgerIfAny } from '../session/run-context.ts';
 import { isIncomplete, openOrExplain } from '../session/run-index.ts';
 

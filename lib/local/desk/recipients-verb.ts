@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { publishedReader } from '../../desk/recipients/links.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
-import { directoryAsks } from '../../storage/directory/directory-asks.ts';
+import { directoryAsks } from '../../storage/directory/asks.ts';
 import { type Console, complain, writeLine } from '../console.ts';
-import { originIn } from '../options/origin-option.ts';
-import { explainPort, portIn } from '../options/port-option.ts';
+import { originIn } from '../options/origin.ts';
+import { explainPort, portIn } from '../options/port.ts';
 import { readPolicy } from '../session/engine-session.ts';
 import { contextOf, ledgerIfAny } from '../session/run-context.ts';
 

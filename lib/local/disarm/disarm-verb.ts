@@ -7,10 +7,10 @@ import { type Console, writeLine } from '../console.ts';
 import { EXIT } from '../outcome.ts';
 import { painterFor } from '../paint.ts';
 import { inOrder } from '../session/bounded-queue.ts';
-import { type DisarmInput, disarmInputs, TooLargeError } from './disarm-input.ts';
-import { checkOutput, type OutputOptions, writeOutput } from './disarm-output.ts';
-import { showProgress } from './disarm-progress.ts';
-import { type Disarmed, disarmedJson, disarmedLines } from './disarm-report.ts';
+import { type DisarmInput, disarmInputs, TooLargeError } from './input.ts';
+import { checkOutput, type OutputOptions, writeOutput } from './output.ts';
+import { showProgress } from './progress.ts';
+import { type Disarmed, disarmedJson, disarmedLines } from './report.ts';
 
 export interface DisarmOptions extends OutputOptions {
   readonly json?: boolean;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { credentialsIn } from '../aws-credentials.ts';
-import type { ConfigChoice } from '../config/config-find.ts';
+import type { ConfigChoice } from '../config/find.ts';
 import { type Console, writeLine } from '../console.ts';
-import { portIn } from '../options/port-option.ts';
+import { portIn } from '../options/port.ts';
 import { EXIT } from '../outcome.ts';
 import { painterFor, wrap } from '../paint.ts';
-import type { Finding } from './doctor-checks.ts';
-import { configuration, policyIn } from './doctor-config.ts';
+import type { Finding } from './checks.ts';
+import { configuration, policyIn } from './config.ts';
 
 interface DoctorOptions {
   readonly port: string;
@@ -34,7 +34,7 @@ export function addDoctor(program: Command, console: Console, done: (code: numbe
 async function doctorVerb(console: Console, options: DoctorOptions, choice: ConfigChoice): Promise<number> {
   const number = portIn(options.port);
   const { service: url, bucket: names = [] } = options;
-  const { checked, database, engines, folder, nodeVersion, port, service } = await import('./doctor-checks.ts');
+  const { checked, database, engines, folder, nodeVersion, port, service } = await import('./checks.ts');
   const findings = [
     await checked('Node', () => nodeVersion(process.versions.node)),
     await checked('configuration', () => configuration(console, choice)),
@@ -56,7 +56,7 @@ async function doctorVerb(console: Console, options: DoctorOptions, choice: Conf
 
 /** Loads the SDK only for questions about AWS. */
 async function onAws(console: Console, names: readonly string[]): Promise<Finding[]> {
-  const { buckets } = await import('./doctor-aws.ts');
+  const { buckets } = await import('./aws.ts');
   return await buckets(names, credentialsIn(console));
 }
 

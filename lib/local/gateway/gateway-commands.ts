@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
 import type { Console } from '../console.ts';
-import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service.ts';
 import { passwordVerb, requestVerb, statusVerb } from './gateway-status-verb.ts';
 import type { GatewayOptions } from './gateway-verb.ts';
 

@@ -12,7 +12,7 @@ import type { Early } from '../../pipeline/ledger/early-record.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { RUN_ID } from '../../pipeline/ledger/run-id.ts';
 import type { Policy } from '../../pipeline/policy/policy.ts';
-import { recipientRule } from '../../pipeline/policy/policy-recipients.ts';
+import { recipientRule } from '../../pipeline/policy/recipients.ts';
 import { withheldNote } from '../../pipeline/rebuilding/notice.ts';
 import { directoryBlobs } from '../../storage/directory/directory.ts';
 import type { Session } from '../session/session.ts';

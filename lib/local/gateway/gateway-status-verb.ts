@@ -9,7 +9,7 @@ import { isMessageId, makeRequest, type RequestKind } from '../../gateway/reques
 import { readStatus, type Status, type StatusLine } from '../../gateway/status.ts';
 import { withoutXforward } from '../../gateway/xforward-watch.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
-import { holdLock } from '../../storage/sqlite/sqlite-lock.ts';
+import { holdLock } from '../../storage/sqlite/lock.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { EXIT } from '../outcome.ts';
 

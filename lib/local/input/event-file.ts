@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { TransientError } from '../../pipeline/errors.ts';
 import type { Events } from '../../pipeline/ports.ts';
-import type { RecallEvent } from '../../pipeline/recall/recall-event.ts';
+import type { RecallEvent } from '../../pipeline/recall/event.ts';
 import { EVENT_SOURCE } from '../../pipeline/results/run-event.ts';
 import { safeJson } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError } from '../console.ts';

@@ -3,17 +3,17 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DEFAULT_LIMITS } from '../../pipeline/limits.ts';
-import { createDynamoRuns } from '../../storage/dynamodb/dynamodb-runs.ts';
+import { createDynamoRuns } from '../../storage/dynamodb/runs.ts';
+import { auditRecordsIn } from '../../storage/s3/audit-records.ts';
+import { runIdsIn } from '../../storage/s3/run-ids.ts';
 import { createS3Blobs } from '../../storage/s3/s3.ts';
-import { auditRecordsIn } from '../../storage/s3/s3-audit-records.ts';
-import { runIdsIn } from '../../storage/s3/s3-run-ids.ts';
 import { createSigner } from '../../storage/signer.ts';
 import { type IndexSettings, indexSettingsIn } from '../../storage/sqlite/index-settings.ts';
 import { credentialsIn } from '../aws-credentials.ts';
 import type { Console } from '../console.ts';
 import { type Rebuilt, rebuiltFrom } from '../session/run-index.ts';
 import { asked, deployedFunction } from './deployed-function.ts';
-import type { RunsPlace } from './runs-place.ts';
+import type { RunsPlace } from './runs.ts';
 
 /** Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 30_000 };

@@ -6,7 +6,7 @@ import type { Artifact, Submission, UrlArtifact } from '../../pipeline/ledger/ar
 import { leavesOf, linksOf, membersOf } from '../../pipeline/ledger/artifacts-of.ts';
 import { isLeaf, type Ledger, MEMBER_MARK, type Part } from '../../pipeline/ledger/ledger.ts';
 import { summaryFor, whyHeld, whyRemoved } from '../../pipeline/rebuilding/recipient-texts.ts';
-import { artifactName } from '../../pipeline/runs/run-sentence.ts';
+import { artifactName } from '../../pipeline/runs/sentence.ts';
 import { inertText, safeText } from '../../pipeline/safe-text.ts';
 import type { Outcome } from '../outcome.ts';
 import { formatBytes, type Paint, paintDisposition, paintVerdict, wrap } from '../paint.ts';

@@ -1,6 +1,6 @@
 /** Prints a page of the index: two lines for each run. */
 import type { RunPage } from '../../pipeline/ports.ts';
-import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import type { RunRow } from '../../pipeline/runs/row.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { minuteText } from '../../words/minute-text.ts';
 import { type Console, writeLine } from '../console.ts';

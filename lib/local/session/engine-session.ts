@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { withTemplateFiles } from '../../pipeline/policy/files.ts';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../pipeline/policy/policy.ts';
-import { withTemplateFiles } from '../../pipeline/policy/policy-files.ts';
 import type { Sealer } from '../../pipeline/ports.ts';
 import { createSealer, sealKeyOf } from '../../storage/seal-key.ts';
 import { type Console, UsageError } from '../console.ts';

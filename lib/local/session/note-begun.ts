@@ -1,6 +1,7 @@
 /** Writes a long run to the disk and to the index before its end. */
+
+import type { Local } from './parts.ts';
 import { ledgerIfAny } from './run-context.ts';
-import type { Local } from './session-local.ts';
 
 /** Milliseconds. After this time, people who list runs see that this one is in progress. Most runs end before. */
 const NOTED_AFTER_MS = 5_000;

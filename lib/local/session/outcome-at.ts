@@ -6,8 +6,8 @@ import { FIRST_ATTEMPT } from '../../pipeline/ledger/attempt.ts';
 import type { Run } from '../../pipeline/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { broken, endedOutcome, interrupted } from './ended-outcome.ts';
+import type { Local } from './parts.ts';
 import { ledgerIfAny } from './run-context.ts';
-import type { Local } from './session-local.ts';
 
 /**
  * Returns the outcome in the chain. Updates the page of the run and the index, and removes the held copy of mail that a later attempt

@@ -14,7 +14,7 @@ import type { RunPage, RunQuery, Runs } from '../../pipeline/ports.ts';
 import { indexedRunOf } from '../../pipeline/runs/indexed-run.ts';
 import { inertText } from '../../pipeline/safe-text.ts';
 import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
-import { openSqliteRuns, type SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';
+import { openSqliteRuns, type SqliteRuns } from '../../storage/sqlite/runs.ts';
 import { type Console, UsageError } from '../console.ts';
 import { storesOf } from './run-context.ts';
 

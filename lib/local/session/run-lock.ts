@@ -10,7 +10,7 @@ import { linkSync, lstatSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownFolders } from '../../storage/directory/own-folders.ts';
-import { holdLock, type Lock } from '../../storage/sqlite/sqlite-lock.ts';
+import { holdLock, type Lock } from '../../storage/sqlite/lock.ts';
 
 export interface RunLocks {
   /** Waits until nobody else works on this run, then does the work. Rejects when `signal` ends the waiting. */

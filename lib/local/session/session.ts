@@ -4,7 +4,7 @@
  */
 import { createSecondLook } from '../../engines/returned/second-look.ts';
 import { createUnpacker } from '../../formats/archives/unpacker.ts';
-import { createCodeReader } from '../../formats/codes/code-reader.ts';
+import { createCodeReader } from '../../formats/codes/reader.ts';
 import { createSignatureReader } from '../../formats/signed/signature-reader.ts';
 import { lastOf } from '../../pipeline/chain/chain.ts';
 import { newRun } from '../../pipeline/chain/new-run.ts';
@@ -29,17 +29,10 @@ import { forgetRun } from './forget-run.ts';
 import type { LocalEngines } from './local-engines.ts';
 import { noteBegun } from './note-begun.ts';
 import { outcomeAt } from './outcome-at.ts';
+import { createLocal, type Local, type LocalOptions } from './parts.ts';
+import { createPasswordMail, type PasswordParts } from './passwords.ts';
+import { type Decision, decidedBefore, type Reviewed, type ReviewParts, removeHeld, reviewed } from './review.ts';
 import { ledgerIfAny } from './run-context.ts';
-import { createLocal, type Local, type LocalOptions } from './session-local.ts';
-import { createPasswordMail, type PasswordParts } from './session-passwords.ts';
-import {
-  type Decision,
-  decidedBefore,
-  type Reviewed,
-  type ReviewParts,
-  removeHeld,
-  reviewed,
-} from './session-review.ts';
 
 export interface SessionOptions extends LocalOptions {
   /** Null means the engines of this process. */

@@ -4,12 +4,12 @@ import { withBlocks } from '../../pipeline/review/block.ts';
 import { createBlockList } from '../../pipeline/review/block-list.ts';
 import { runsSince, tryPolicy } from '../../pipeline/trial/policy-trial.ts';
 import type { Console } from '../console.ts';
-import { numberIn } from '../options/number-option.ts';
-import { openPlace } from '../places/open-place.ts';
+import { numberIn } from '../options/number.ts';
+import { openPlace } from '../places/open.ts';
 import { readPolicy } from '../session/engine-session.ts';
 import { checkFolder } from '../session/run-context.ts';
-import { withProgress } from './trial-progress.ts';
-import { printJson, printText } from './trial-report.ts';
+import { withProgress } from './progress.ts';
+import { printJson, printText } from './report.ts';
 
 interface TryOptions {
   readonly days: string;

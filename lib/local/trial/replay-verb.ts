@@ -6,14 +6,14 @@ import type { Command } from 'commander';
 import { withBlocks } from '../../pipeline/review/block.ts';
 import { createBlockList } from '../../pipeline/review/block-list.ts';
 import { type Console, complain } from '../console.ts';
-import { numberIn } from '../options/number-option.ts';
-import { CDR_SERVICE_OPTION } from '../options/service-options.ts';
+import { numberIn } from '../options/number.ts';
+import { CDR_SERVICE_OPTION } from '../options/service.ts';
 import { EXIT } from '../outcome.ts';
 import { openSessionUnder, readPolicy } from '../session/engine-session.ts';
 import { checkFolder, contextOf } from '../session/run-context.ts';
 import { isIncomplete, openOrExplain } from '../session/run-index.ts';
 import { replay } from './replay.ts';
-import { printJson, printText } from './trial-report.ts';
+import { printJson, printText } from './report.ts';
 
 interface ReplayVerbOptions {
   readonly policy?: string;

@@ -8,7 +8,7 @@ import { isLostRecord } from '../../pipeline/errors.ts';
 import { runIdOf, sha256Hex } from '../../pipeline/keys.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Runs } from '../../pipeline/ports.ts';
-import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import type { RunRow } from '../../pipeline/runs/row.ts';
 import { decidedChain, rowsIn, type TrialRange, type TriedRun } from '../../pipeline/trial/policy-trial.ts';
 import { endsCompared } from '../../pipeline/trial/policy-what-if.ts';
 import { directoryBlobs } from '../../storage/directory/directory.ts';

@@ -11,7 +11,7 @@ import {
 import { DatabaseRefusedError } from '../../service/server/store/database-refused.ts';
 import { openKeys } from '../../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
-import { DEFAULT_DATA_DIRECTORY } from '../options/service-options.ts';
+import { DEFAULT_DATA_DIRECTORY } from '../options/service.ts';
 import { EXIT } from '../outcome.ts';
 import { databaseUrl } from '../session/shared-storage.ts';
 

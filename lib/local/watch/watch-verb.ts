@@ -4,17 +4,17 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
 import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
-import { holdLock } from '../../storage/sqlite/sqlite-lock.ts';
+import { holdLock } from '../../storage/sqlite/lock.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { inputsOf } from '../input/input.ts';
 import { isMaildir } from '../input/mail-folder.ts';
-import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 import type { PrintOptions } from '../scan-verb.ts';
 import { type EngineOptions, inputsAtOnce, openEngineSession } from '../session/engine-session.ts';
 import type { Session } from '../session/session.ts';
+import { openWatchNotes } from './notes.ts';
 import { watchFolder } from './watch.ts';
-import { openWatchNotes } from './watch-notes.ts';
 import type { WatchedFile } from './watched-folder.ts';
 
 interface WatchVerbOptions extends EngineOptions, PrintOptions {

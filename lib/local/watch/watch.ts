@@ -3,7 +3,7 @@
  * then the next look takes it again, in this process or in the next one. An ended run is not begun again.
  */
 import type { Outcome } from '../outcome.ts';
-import type { WatchNotes } from './watch-notes.ts';
+import type { WatchNotes } from './notes.ts';
 import { changesOf, filesIn, type WatchedFile } from './watched-folder.ts';
 
 export interface WatchOptions {

@@ -10,7 +10,7 @@ import {
 } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import type { Steps } from '../../formats/steps.ts';
-import { hasTwoValues, type StructuredValue } from '../headers/header-params.ts';
+import { hasTwoValues, type StructuredValue } from '../headers/params.ts';
 
 /** Characters of a boundary. RFC 2046 allows 70. Some programs write more, but none writes this many. */
 const BOUNDARY_LENGTH = 1_024;

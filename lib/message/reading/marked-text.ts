@@ -1,6 +1,7 @@
 /** Writes the charset of a text into its bytes, for programs that see the bytes without the header of the part. */
-import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
+
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/labels.ts';
 import { declaredEncodings, inOneReading } from './one-reading.ts';
 
 /** Most encodings of one page that are compared. Each costs a reading of all its bytes, and a hostile page may declare every encoding. */

@@ -5,9 +5,9 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../formats/byte-scan.ts';
-import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
 import { decodeCharset } from '../../formats/charsets/decode-charset.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/labels.ts';
 import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import { hidesAscii } from '../../formats/charsets/utf7.ts';
 

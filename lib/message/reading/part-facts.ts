@@ -1,11 +1,12 @@
 /** Reads the facts in the Content-* headers of one part, and their oddities. RFC 2045, 2183, 2231. */
-import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
+
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { isDosCharset } from '../../formats/charsets/dos-charsets.ts';
+import { encodingOf, labelProblem } from '../../formats/charsets/labels.ts';
 import { isUtf7 } from '../../formats/charsets/utf7.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
-import { areSameValues, hasTwoValues, parseStructured, type StructuredValue } from '../headers/header-params.ts';
+import { areSameValues, hasTwoValues, parseStructured, type StructuredValue } from '../headers/params.ts';
 import type { Problem } from '../headers/warnings.ts';
 import type { TransferEncoding } from '../model.ts';
 import { boundaryCandidates, boundaryProblem } from './boundaries.ts';

@@ -1,10 +1,11 @@
 /** Reads every name that a part claims, in any header. Programs differ in which name they use, so the part is judged by each. */
-import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
+
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { encodingOf, labelProblem } from '../../formats/charsets/labels.ts';
 import { charsetsIn, decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import { readableName } from '../../formats/names/bounded-name.ts';
-import type { ParamValue, StructuredValue } from '../headers/header-params.ts';
 import { isRunByName } from '../headers/name-checks.ts';
+import type { ParamValue, StructuredValue } from '../headers/params.ts';
 
 /** Names that one part may claim. Ordinary parts claim up to four. */
 const NAMES_PER_PART = 16;

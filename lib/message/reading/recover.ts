@@ -5,7 +5,7 @@
  */
 import { isAscii } from 'node:buffer';
 import { asBuffer, CR, withoutLineBreak } from '../../formats/byte-scan.ts';
-import { encodingOf, isUnsaid } from '../../formats/charsets/charset-labels.ts';
+import { encodingOf, isUnsaid } from '../../formats/charsets/labels.ts';
 import { hidesAscii } from '../../formats/charsets/utf7.ts';
 import { fromUtf16 } from '../../formats/charsets/utf16.ts';
 import type { Steps } from '../../formats/steps.ts';

@@ -4,8 +4,8 @@
  */
 import { isAscii } from 'node:buffer';
 import { asBuffer } from '../../formats/byte-scan.ts';
-import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
 import { isDosCharset } from '../../formats/charsets/dos-charsets.ts';
+import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/labels.ts';
 import { hidesAscii, isUtf7 } from '../../formats/charsets/utf7.ts';
 
 export interface LabelledText {

@@ -6,9 +6,9 @@
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
-import { textField } from '../headers/header-text.ts';
 import { CONTROLS, type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { hasActingBytes, isOddlyFolded, kindOfRootField } from '../headers/root-fields.ts';
+import { textField } from '../headers/text.ts';
 import type { ByteRange, MessagePart } from '../model.ts';
 import { linksOfField } from '../urls/header-urls.ts';
 import type { BlockedWords } from '../urls/html/blocked-looks.ts';

@@ -6,10 +6,10 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import { isPlainName } from '../../formats/names/plain-name.ts';
-import { parseStructured } from '../headers/header-params.ts';
 import { hasSafeValue, PARAMS } from '../headers/mime-params.ts';
 import { isRunByName } from '../headers/name-checks.ts';
 import { nameParams } from '../headers/name-params.ts';
+import { parseStructured } from '../headers/params.ts';
 import type { RawField } from '../headers/raw-fields.ts';
 import { hasActingBytes } from '../headers/root-fields.ts';
 import type { MessagePart } from '../model.ts';

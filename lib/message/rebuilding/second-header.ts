@@ -1,5 +1,5 @@
 /** The header of a message that replaces an earlier one. Other programs must see two messages of one conversation. */
-import { textField } from '../headers/header-text.ts';
+import { textField } from '../headers/text.ts';
 import type { HeaderPiece } from './clean-header.ts';
 
 export interface SecondHeader {

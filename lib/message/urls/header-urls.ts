@@ -1,7 +1,7 @@
 /** Finds URLs in the headers of a part: URLs that programs show or offer as a button, and URLs of external bodies. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
-import { parseStructured } from '../headers/header-params.ts';
+import { parseStructured } from '../headers/params.ts';
 import { type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { kindOfRootField } from '../headers/root-fields.ts';
 import type { DiscoveredUrl } from '../model.ts';

@@ -6,7 +6,7 @@ import { MAX_WHY_LENGTH, type Person, samePerson } from '../ledger/attempt.ts';
 import type { Ledger, Reason } from '../ledger/ledger.ts';
 import type { ReleaseForm } from '../model.ts';
 import { ALWAYS_QUARANTINED, type Policy } from '../policy/policy.ts';
-import { PEOPLE_NEEDED } from '../policy/policy-release.ts';
+import { PEOPLE_NEEDED } from '../policy/release.ts';
 import { onlyAsOriginal } from '../reason-codes.ts';
 
 /** Returns true when the message must be delivered byte for byte, because people released its original. */

@@ -1,7 +1,7 @@
 /** Finds the bytes of a part where the stages have stored them: original, disarmed, or in the delivered message. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { runAsync } from '../../formats/steps.ts';
-import { parseStructured } from '../../message/headers/header-params.ts';
+import { parseStructured } from '../../message/headers/params.ts';
 import { rawHeader } from '../../message/headers/raw-fields.ts';
 import type { ByteRange } from '../../message/model.ts';
 import { judgedCharset } from '../../message/reading/one-reading.ts';

@@ -1,6 +1,6 @@
 /** Measures the work on one message: in this thread, and in the threads that open archives, read codes and check signatures. */
 import type { Unpack } from '../../formats/archives/unpacking.ts';
-import type { ReadCodes } from '../../formats/codes/code-request.ts';
+import type { ReadCodes } from '../../formats/codes/request.ts';
 import type { CheckSignature } from '../../formats/signed/signature-check.ts';
 import type { ParseContext } from '../context.ts';
 

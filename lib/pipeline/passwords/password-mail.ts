@@ -14,13 +14,13 @@ import { correspondentsOf, pairsOf, wroteEachOther } from '../ledger/corresponde
 import { tellable } from '../ledger/dropped.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Run } from '../model.ts';
+import { policyFor } from '../policy/for-recipients.ts';
 import type { Policy } from '../policy/policy.ts';
-import { policyFor } from '../policy/policy-for.ts';
 import type { Runs } from '../ports.ts';
 import type { ReasonCode } from '../reason-codes.ts';
 import type { LastAttempt } from '../review/redrive.ts';
 import { isAsked } from '../review/release-asked.ts';
-import type { Fact } from '../runs/run-row.ts';
+import type { Fact } from '../runs/row.ts';
 import type { PasswordTry } from './password-try.ts';
 
 export interface PasswordMailContext extends RedriveContext {

@@ -13,18 +13,18 @@ import { WARNING_CODES } from '../../message/model.ts';
 import { ConfigError } from '../errors.ts';
 import { type FailureClass, TYPE_GROUPS } from '../model.ts';
 import { HELD_VERDICTS } from '../reason-codes.ts';
+import { Authentication, sealIssues } from './authentication.ts';
+import { Blocked } from './blocked.ts';
+import { AnalysisBudget } from './budget.ts';
 import { jsonValue, withoutComments } from './commented-json.ts';
+import { located, policyFaults } from './faults.ts';
+import { FirstMessage } from './first-message.ts';
+import { ListRules } from './list-rules.ts';
 import shipped from './policy.default.json' with { type: 'json' };
-import { Authentication, sealIssues } from './policy-authentication.ts';
-import { Blocked } from './policy-blocked.ts';
-import { AnalysisBudget } from './policy-budget.ts';
-import { located, policyFaults } from './policy-faults.ts';
-import { FirstMessage } from './policy-first-message.ts';
-import { ListRules } from './policy-lists.ts';
-import { overlaid, Recipients } from './policy-recipients.ts';
-import { ReleaseRules, releaseIssues } from './policy-release.ts';
-import { Signed } from './policy-signed.ts';
-import { domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
+import { overlaid, Recipients } from './recipients.ts';
+import { ReleaseRules, releaseIssues } from './release.ts';
+import { Signed } from './signed.ts';
+import { domain, incompleteNotices, incompleteTemplates, Notices, Told } from './texts.ts';
 
 z.config(en());
 

@@ -32,7 +32,7 @@ import {
   signaturesNotKept,
   wholeMessage,
   withoutSignatures,
-} from '../signatures/signature-parts.ts';
+} from '../signatures/parts.ts';
 import { withoutUncoveredFiles } from '../signatures/signed-files.ts';
 import { airlockHeaders } from './airlock-headers.ts';
 import { announcementOf, bannerPlace, ownLinks, withBanner } from './banner.ts';

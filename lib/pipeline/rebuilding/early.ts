@@ -22,8 +22,8 @@ import { leavesOf } from '../ledger/artifacts-of.ts';
 import type { Early } from '../ledger/early-record.ts';
 import { type Ledger, MEMBER_MARK } from '../ledger/ledger.ts';
 import type { Run } from '../model.ts';
+import { forRun } from '../policy/for-recipients.ts';
 import type { Policy } from '../policy/policy.ts';
-import { forRun } from '../policy/policy-for.ts';
 import { isEncryptedMail } from '../signatures/encrypted-mail.ts';
 import { composed } from './composed.ts';
 

@@ -9,7 +9,7 @@ import type { Artifact } from '../ledger/artifact.ts';
 import { leavesOf } from '../ledger/artifacts-of.ts';
 import type { Ledger, Part } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
-import { passwordsFrom } from '../runs/run-sentence.ts';
+import { passwordsFrom } from '../runs/sentence.ts';
 import { WHY_OF_CODE } from './why-words.ts';
 
 /** Returns the contacts that the operator names, for the texts of lib/words. */

@@ -12,8 +12,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Disposition, Verdict } from '../model.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Runs } from '../ports.ts';
-import type { RunRow } from '../runs/run-row.ts';
-import { artifactName } from '../runs/run-sentence.ts';
+import type { RunRow } from '../runs/row.ts';
+import { artifactName } from '../runs/sentence.ts';
 import { worseOfFile } from './worse.ts';
 
 /** Something that a run delivered and should not have delivered. */

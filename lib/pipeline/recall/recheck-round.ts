@@ -9,20 +9,11 @@ import type { AnalysisContext } from '../context.ts';
 import { keys } from '../keys.ts';
 import type { FileArtifact } from '../ledger/artifact.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
-import { placeOfRow, placeText } from '../runs/run-place.ts';
+import { placeOfRow, placeText } from '../runs/place.ts';
 import { type DeliveredRun, deliveredRuns } from './recall.ts';
-import {
-  type BadFiles,
-  NOBODY,
-  sumOf,
-  type TellContext,
-  type Telling,
-  type Told,
-  tellOf,
-  tellOfAll,
-} from './recall-told.ts';
 import { type Pause, type Rechecked, recheckedFiles, recheckFile } from './recheck.ts';
 import type { SendingParts } from './send-once.ts';
+import { type BadFiles, NOBODY, sumOf, type TellContext, type Telling, type Told, tellOf, tellOfAll } from './tell.ts';
 import type { Worse } from './worse.ts';
 
 export interface RoundContext extends AnalysisContext, TellContext, BadFiles {

@@ -1,7 +1,7 @@
 /** Reads the text of a person who blocks something. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { normaliseUrl } from '../../message/urls/normalise.ts';
-import { Blocked } from '../policy/policy-blocked.ts';
+import { Blocked } from '../policy/blocked.ts';
 import type { Block, BlockKind } from './block.ts';
 
 const FIELD = { file: 'files', url: 'urls', host: 'hosts', sender: 'senders' } as const;

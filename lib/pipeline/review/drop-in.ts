@@ -10,8 +10,8 @@ import { droppedObject } from '../ledger/dropped.ts';
 import { noteDrop } from './block-list.ts';
 import { mayBlock } from './decision.ts';
 import { writeDropNote } from './drop-note.ts';
+import { type DropRequest, MAX_DROP_BYTES, type ReviewAnswer, type Reviewer, refused } from './request.ts';
 import { problemOf } from './review.ts';
-import { type DropRequest, MAX_DROP_BYTES, type ReviewAnswer, type Reviewer, refused } from './review-request.ts';
 
 export interface DropContext extends Pick<StoreContext, 'blobs' | 'signer' | 'clock'> {
   /** The real name of the intake bucket, as the event about a new object names it. Null when the desk takes no drops. */

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { RunId } from '../ledger/run-id.ts';
 import { lastAttempt } from './redrive.ts';
-import type { CarryOutContext } from './review-request.ts';
+import type { CarryOutContext } from './request.ts';
 
 const Removal = z.object({ remove: z.object({ runId: RunId }) });
 

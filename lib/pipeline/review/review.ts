@@ -15,7 +15,7 @@ import { FilesAwaitedError, LimitExceededError } from '../errors.ts';
 import { entryName } from '../keys.ts';
 import { type Attempt, type AttemptReason, Person, type Release, samePerson } from '../ledger/attempt.ts';
 import type { ReleaseForm, Run } from '../model.ts';
-import { forRun } from '../policy/policy-for.ts';
+import { forRun } from '../policy/for-recipients.ts';
 import { appendAudit } from './audit.ts';
 import { areArtifactsThere, type LastAttempt, parsedOnly, passwordsOf, readBefore } from './redrive.ts';
 import { askedText, askOrAgree } from './release-asked.ts';

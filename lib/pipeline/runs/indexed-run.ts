@@ -5,7 +5,7 @@ import type { StoreContext } from '../context.ts';
 import { isLostRecord } from '../errors.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type IndexedRun, indexedRun } from './run-row.ts';
+import { type IndexedRun, indexedRun } from './row.ts';
 
 /** Reads the chains of earlier attempts, if there are any. A lost chain counts for nothing. Throws TransientError. */
 export async function indexedRunOf(ctx: StoreContext, ledger: Ledger): Promise<IndexedRun> {

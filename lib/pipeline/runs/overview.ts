@@ -2,7 +2,7 @@
 import { STAGE_NAMES, type StageName } from '../model.ts';
 import type { Runs, TallySpan } from '../ports.ts';
 import { PASSING_REASONS, REASON_CODES } from '../reason-codes.ts';
-import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent, spentTogether } from './run-row.ts';
+import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent, spentTogether } from './row.ts';
 import { type TimesHeld, timesHeld } from './times-held.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { type SignatureCheck, type SignatureRequest, unchecked } from '../../for
 import { decodePart } from '../../message/encodings/decode-part.ts';
 import { senderAddress } from '../../message/headers/sender-address.ts';
 import type { MessagePart } from '../../message/model.ts';
-import { canonical, entityBytes, type SignedEntity, signedEntities } from '../../message/signed/signed-entities.ts';
+import { canonical, entityBytes, type SignedEntity, signedEntities } from '../../message/signed/entities.ts';
 import type { OpenedMail } from '../contents/opened-mail.ts';
 import { meterWork, type WorkMeter } from '../contents/work-meter.ts';
 import type { ParseContext } from '../context.ts';

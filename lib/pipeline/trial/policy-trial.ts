@@ -7,7 +7,7 @@ import { isLostRecord } from '../errors.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Runs } from '../ports.ts';
-import { RUN_STATES, type RunRow } from '../runs/run-row.ts';
+import { RUN_STATES, type RunRow } from '../runs/row.ts';
 import { TURNS, type WhatIf, whatIf } from './policy-what-if.ts';
 
 /**

@@ -10,8 +10,8 @@ import { kindsWanted } from '../judging/wanted.ts';
 import type { Artifact, Submission } from '../ledger/artifact.ts';
 import type { Ledger, Part } from '../ledger/ledger.ts';
 import type { Disposition, Kind } from '../model.ts';
+import { policyFor } from '../policy/for-recipients.ts';
 import type { Policy } from '../policy/policy.ts';
-import { policyFor } from '../policy/policy-for.ts';
 
 /**
  * The end of a message under the other policy. `held` and `delivered`: it really ended the other way. `parts`: it was delivered, but would

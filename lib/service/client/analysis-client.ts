@@ -5,9 +5,9 @@
 import { V3_ROUTES, type V3RouteName } from '../contract/v3.ts';
 import type { Submission, SubmissionCreated } from '../contract/v3-submission.ts';
 import { AnalysisFiles } from './analysis-files.ts';
-import { type AnalysisClientOptions, baseUrlOf, checkedCredential } from './client-options.ts';
 import { RouteNames } from './dialect.ts';
 import { type FilePart, type FormFields, jsonBody, multipartBody } from './multipart.ts';
+import { type AnalysisClientOptions, baseUrlOf, checkedCredential } from './options.ts';
 import { type CallOptions, RouteCaller } from './route-caller.ts';
 import { Transport } from './transport.ts';
 import { type FileToAnalyse, type UploadSource, uploadSource } from './upload-source.ts';

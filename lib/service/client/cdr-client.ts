@@ -1,9 +1,9 @@
 /** A typed client of the CDR service: start, listen, download. */
 import { CDR_ROUTES, CDR_TOKEN_HEADER, type CdrRecord, type CdrRouteName, type CdrStarted } from '../contract/cdr.ts';
-import { baseUrlOf, checkedCredential, type ServiceOptions } from './client-options.ts';
 import { RouteNames } from './dialect.ts';
 import type { Download } from './download.ts';
 import { type FilePart, multipartBody } from './multipart.ts';
+import { baseUrlOf, checkedCredential, type ServiceOptions } from './options.ts';
 import { type CallOptions, RouteCaller } from './route-caller.ts';
 import { Transport } from './transport.ts';
 import { type FileToAnalyse, uploadSource } from './upload-source.ts';

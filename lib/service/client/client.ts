@@ -30,7 +30,6 @@ export {
 } from './analysis-client-v1.ts';
 export type { V3Query } from './analysis-reports.ts';
 export { CdrClient, type CdrClientOptions, type CdrStartOptions } from './cdr-client.ts';
-export type { AnalysisClientOptions } from './client-options.ts';
 export { dispositionFilename, safeFileName } from './content-disposition.ts';
 export type { Dialect } from './dialect.ts';
 export { Download } from './download.ts';
@@ -51,6 +50,7 @@ export {
   WaitTimeoutError,
   YaraRulePendingError,
 } from './errors.ts';
+export type { AnalysisClientOptions } from './options.ts';
 export type { CallOptions } from './route-caller.ts';
 export type { FileToAnalyse, UploadContent } from './upload-source.ts';
 export type { WaitOptions, WaitProgress, WaitSchedule } from './wait.ts';

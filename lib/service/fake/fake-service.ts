@@ -2,7 +2,7 @@
  * A service for the tests of programs that use the client. It is our own server with an engine whose findings the test defines. It opens no
  * port, reads no clock and needs no network.
  */
-import type { AnalysisClientOptions } from '../client/client-options.ts';
+import type { AnalysisClientOptions } from '../client/options.ts';
 import { GROUP_HEADER } from '../contract/common.ts';
 import { createAnalysisApp, createCdrApp } from '../server/app.ts';
 import { createCore } from '../server/core.ts';

@@ -1,5 +1,5 @@
 /** A job queue that starts nothing by itself: the fake says when the reports of a submission end. */
-import type { Job, JobQueue } from '../server/jobs/job-queue.ts';
+import type { Job, JobQueue } from '../server/jobs/queue.ts';
 
 export interface HeldQueue extends JobQueue {
   /** Runs the job of a group to its end. Does nothing when it ran already. */

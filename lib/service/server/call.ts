@@ -2,7 +2,7 @@
 import type { GatedReport, RouteDefinition } from '../contract/common.ts';
 import type { ErrorCode, ReportUnavailableDetails } from '../contract/errors.ts';
 import { presentedKey } from './http/credentials.ts';
-import type { Slot } from './jobs/job-queue.ts';
+import type { Slot } from './jobs/queue.ts';
 import { ServiceError } from './service-error.ts';
 import type { Caller, KeyRing } from './store/api-keys.ts';
 import { availableReports, isVisibleTo } from './store/submission-facts.ts';

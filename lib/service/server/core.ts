@@ -1,10 +1,10 @@
 /** The parts that the interfaces of one service share: store, blobs, queue, quotas and jobs. */
 import { randomUUID } from 'node:crypto';
 import type { HandlerContext } from './context.ts';
-import type { JobPlaces, JobQueue } from './jobs/job-queue.ts';
-import { pauseUntil } from './jobs/job-storage.ts';
 import { type EngineRunner, runReports } from './jobs/jobs.ts';
+import type { JobPlaces, JobQueue } from './jobs/queue.ts';
 import { createQuotas, type OwnQuotas, type Quotas } from './jobs/quotas.ts';
+import { pauseUntil } from './jobs/storage.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './limits.ts';
 import type { AccessLogEntry, RoutingDeps } from './routing.ts';
 import type { KeyRing } from './store/api-keys.ts';

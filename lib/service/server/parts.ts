@@ -3,8 +3,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { createCore, type ServiceCore } from './core.ts';
 import { peerOf } from './http/peer.ts';
-import { createJobQueue, type JobPlaces } from './jobs/job-queue.ts';
 import { runReports } from './jobs/jobs.ts';
+import { createJobQueue, type JobPlaces } from './jobs/queue.ts';
 import { createQuotas, type Quotas } from './jobs/quotas.ts';
 import { Worker } from './jobs/worker.ts';
 import type { ServiceLimits } from './limits.ts';
@@ -15,9 +15,9 @@ import type { SharedState } from './shared-state.ts';
 import { eitherRing, givenKeys, type KeyRing } from './store/api-keys.ts';
 import type { Storage } from './store/storage.ts';
 import { isFinished, type StoredSubmission } from './store/submissions.ts';
+import { createWebhookDelivery, type WebhookDelivery } from './webhooks/delivery.ts';
+import { createWebhookQueue } from './webhooks/queue.ts';
 import type { WebhookOutcome } from './webhooks/webhook.ts';
-import { createWebhookDelivery, type WebhookDelivery } from './webhooks/webhook-delivery.ts';
-import { createWebhookQueue } from './webhooks/webhook-queue.ts';
 
 export interface ServiceParts {
   /** The cores of the analysis service and of the CDR service. */

@@ -7,7 +7,7 @@ import { type FileAnswer, type PendingAnswer, toResponse } from './http/answers.
 import { bodyReader, parseJson, readWhole } from './http/body.ts';
 import { inputError } from './http/input-error.ts';
 import { readForm } from './http/multipart.ts';
-import type { JobPlaces, Slot } from './jobs/job-queue.ts';
+import type { JobPlaces, Slot } from './jobs/queue.ts';
 import type { Quotas } from './jobs/quotas.ts';
 import type { ServiceLimits } from './limits.ts';
 import { errorResponse, ServiceError } from './service-error.ts';

@@ -8,15 +8,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NotFoundError } from '../../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../../pipeline/ports.ts';
-import {
-  inFolder,
-  isWritten,
-  partialOf,
-  publishIfAbsent,
-  readBounded,
-  writeFolder,
-  writeNew,
-} from './directory-files.ts';
+import { inFolder, isWritten, partialOf, publishIfAbsent, readBounded, writeFolder, writeNew } from './files.ts';
 import { ownFolders, PlantedLinkError } from './own-folders.ts';
 
 /** Longest encoded segment. File systems allow 255 bytes, and a temporary name is longer than the final one. */

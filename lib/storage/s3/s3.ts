@@ -9,7 +9,7 @@ import {
 import { LimitExceededError, NotFoundError } from '../../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../../pipeline/ports.ts';
 import { awsCall, httpStatusOf } from '../aws-errors.ts';
-import { copyObject, entityTag } from './s3-copy.ts';
+import { copyObject, entityTag } from './copy.ts';
 
 export interface S3BlobsOptions {
   readonly client: S3Client;

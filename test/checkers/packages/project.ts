@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CONFIG_SCHEMA, CONFIG_SCHEMA_FILE } from '../../../lib/local/config/config-schema.ts';
+import { CONFIG_SCHEMA, CONFIG_SCHEMA_FILE } from '../../../lib/local/config/schema.ts';
 import { closureOf, nameAt } from '../../../packages/closure.ts';
 import { ROOT } from '../../../packages/compile.ts';
 import { filesOf } from '../../../packages/files.ts';

@@ -1,6 +1,6 @@
 /** The objects of a PDF as the inspection sees them: in the order of the file, with the bytes between them. */
 import { expect, test } from 'vitest';
-import { readPdfObjects } from '../../../lib/engines/inspect/pdf/pdf-objects.ts';
+import { readPdfObjects } from '../../../lib/engines/inspect/pdf/objects.ts';
 
 const read = (text: string) => {
   const { objects, gaps } = readPdfObjects(Buffer.from(text, 'latin1'));

@@ -1,8 +1,8 @@
 /** The second look's own reading of XML: which elements, attributes and texts it reports, and the words that it counts on the way. */
 import { describe, expect, test } from 'vitest';
 import { openCount, openTally } from '../../../lib/engines/inspect/word-tally.ts';
-import { xmlPlan } from '../../../lib/engines/inspect/xml/xml-plan.ts';
-import { scanXml } from '../../../lib/engines/inspect/xml/xml-scan.ts';
+import { xmlPlan } from '../../../lib/engines/inspect/xml/plan.ts';
+import { scanXml } from '../../../lib/engines/inspect/xml/scan.ts';
 
 const NAMES = { words: 't p', watched: 'seen e', texts: 'f name', skipped: 'hidden', attributes: 'href r' };
 

@@ -1,5 +1,5 @@
 /** The whole flow over the real engines, with storage in memory: mail in, what a recipient would get out. */
-import { createCodeReader } from '../../../lib/formats/codes/code-reader.ts';
+import { createCodeReader } from '../../../lib/formats/codes/reader.ts';
 import { createSignatureReader } from '../../../lib/formats/signed/signature-reader.ts';
 import { openAnalysis } from '../../../lib/local/session/analysis.ts';
 import { LOCAL_SCHEDULE } from '../../../lib/pipeline/analysis/poll-schedule.ts';

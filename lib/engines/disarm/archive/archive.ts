@@ -3,12 +3,12 @@
 import { detectType } from '../../../formats/detection/detect.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType } from '../../../formats/file-types.ts';
-import type { ArchiveMember } from '../../archives/archive-member.ts';
+import type { ArchiveMember } from '../../archives/member.ts';
 import { type SevenZipFormat, unpackArchive } from '../../archives/seven-zip.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
-import { rebuildArchive } from './archive-rebuild.ts';
+import { rebuildArchive } from './rebuild.ts';
 
 const FORMATS: ReadonlyMap<string, SevenZipFormat> = new Map([
   ['application/x-7z-compressed', '7z'],

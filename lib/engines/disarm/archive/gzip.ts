@@ -7,7 +7,7 @@ import { gzipHeader, singleStream, withoutPadding } from '../../../formats/archi
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { isEditedText } from '../../../formats/names/source-names.ts';
-import type { ArchiveMember } from '../../archives/archive-member.ts';
+import type { ArchiveMember } from '../../archives/member.ts';
 import { unpackArchive } from '../../archives/seven-zip.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarm, Disarmed, DisarmStrategy, Nested, NestedResult } from '../disarm-module.ts';

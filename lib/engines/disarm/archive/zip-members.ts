@@ -1,7 +1,7 @@
 /** Members of a zip archive. It is read strictly first. If tools could disagree about it, only its central directory is used. */
 import type { Entry, FileEntry } from '@zip.js/zip.js';
 import { zipEntries } from '../../../formats/archives/zip-entries.ts';
-import { type ArchiveMember, noContent } from '../../archives/archive-member.ts';
+import { type ArchiveMember, noContent } from '../../archives/member.ts';
 import { unpackArchive } from '../../archives/seven-zip.ts';
 import { EngineError, type FileInput } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';

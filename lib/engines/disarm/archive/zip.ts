@@ -6,7 +6,7 @@ import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
-import { rebuildArchive } from './archive-rebuild.ts';
+import { rebuildArchive } from './rebuild.ts';
 import { readZip } from './zip-members.ts';
 
 /**

@@ -3,10 +3,10 @@ import { asBuffer, skipMboxLine } from '../../../formats/byte-scan.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { isMailbox } from '../../../formats/mail/mailbox.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import { readMail } from '../../mime/mime-read.ts';
+import { readMail } from '../../mime/read.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
-import { rebuildMail } from './mail-rebuild.ts';
+import { rebuildMail } from './rebuild.ts';
 
 /**
  * Rebuilds a message. `already_safe` when the output equals the input byte for byte. Throws EngineError `unreadable` when programs could

@@ -1,9 +1,9 @@
 /** From Outlook's properties (MS-OXPROPS) to a message: the part that MSG files and TNEF containers share. */
 
 import { PROPERTY } from '../../../formats/mapi/properties.ts';
-import { leafOf, type Mail, type MailHeader, type MimePart } from '../../mime/mime-part.ts';
+import { leafOf, type Mail, type MailHeader, type MimePart } from '../../mime/part.ts';
 import { inflateRtf } from '../rtf/compressed.ts';
-import { encodedText } from './mail-headers.ts';
+import { encodedText } from './headers.ts';
 
 /** The properties of one object. Null for a missing one. */
 export interface MapiProperties {

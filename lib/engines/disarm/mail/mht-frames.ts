@@ -1,5 +1,5 @@
 /** Frames of a saved page (RFC 2557). The page of a frame replaces it, as a block of the outer page. */
-import type { MimeLeaf } from '../../mime/mime-part.ts';
+import type { MimeLeaf } from '../../mime/part.ts';
 import { writtenLink } from '../html/links.ts';
 import { descendants, type HtmlDocument, type HtmlElement, isElement } from '../html/tree.ts';
 

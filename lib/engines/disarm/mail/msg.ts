@@ -8,13 +8,13 @@ import { describeType } from '../../../formats/file-types.ts';
 import { LIST_START, type MessageStorage, readMessageStorage } from '../../../formats/mapi/message-storage.ts';
 import { PROPERTY, TYPE, timeOf } from '../../../formats/mapi/properties.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import type { Mail } from '../../mime/mime-part.ts';
+import type { Mail } from '../../mime/part.ts';
 import { openWholeCompound, refuseSameName } from '../compound/read.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { MAX_NESTED_CONTAINERS } from '../nested.ts';
 import { removalLog } from '../removals.ts';
-import { rebuildMail } from './mail-rebuild.ts';
 import { charsetOf, type MapiAttachment, type MapiProperties, mailOf } from './mapi-mail.ts';
+import { rebuildMail } from './rebuild.ts';
 
 /** Attachments and recipients of one message. */
 const MAX_STORAGES = 10_000;

@@ -6,12 +6,12 @@ import { describeType } from '../../../formats/file-types.ts';
 import { PROPERTY } from '../../../formats/mapi/properties.ts';
 import { ATTRIBUTE, isTnef, readTnefAttributes, type TnefFault } from '../../../formats/mapi/tnef.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import type { Mail } from '../../mime/mime-part.ts';
+import type { Mail } from '../../mime/part.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { MAX_NESTED_CONTAINERS } from '../nested.ts';
 import { removalLog } from '../removals.ts';
-import { rebuildMail } from './mail-rebuild.ts';
 import { charsetOf, type MapiAttachment, type MapiProperties, mailOf } from './mapi-mail.ts';
+import { rebuildMail } from './rebuild.ts';
 import { EMPTY_PROPERTIES, readMapiProperties, type TnefProperties } from './tnef-properties.ts';
 
 /** Rebuilds a container as an email. Throws EngineError `unreadable` or `oversize`. */

@@ -1,12 +1,12 @@
 /** A second look at films and recordings: it reads the file from its first byte to its last, and nothing may be left over. */
 import type { Findings } from '../fact.ts';
-import { inspectAiff } from './media-aiff.ts';
-import { inspectAmr } from './media-amr.ts';
-import { inspectAvi } from './media-avi.ts';
-import { inspectFlac } from './media-flac.ts';
-import { inspectMovie } from './media-movie.ts';
-import { inspectOgg } from './media-ogg.ts';
-import { inspectWebm } from './media-webm.ts';
+import { inspectAiff } from './aiff.ts';
+import { inspectAmr } from './amr.ts';
+import { inspectAvi } from './avi.ts';
+import { inspectFlac } from './flac.ts';
+import { inspectMovie } from './movie.ts';
+import { inspectOgg } from './ogg.ts';
+import { inspectWebm } from './webm.ts';
 
 /** Searches a recording or a film. Adds a finding for a file of any kind that is not written. */
 export function inspectMedia(bytes: Uint8Array, findings: Findings): void {

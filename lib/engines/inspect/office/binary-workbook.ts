@@ -2,8 +2,8 @@
 import type { Units } from '../fact.ts';
 import { picturesAmong } from '../picture-count.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
-import { xmlPlan } from '../xml/xml-plan.ts';
-import { scanXml } from '../xml/xml-scan.ts';
+import { xmlPlan } from '../xml/plan.ts';
+import { scanXml } from '../xml/scan.ts';
 import { type InflateBudget, openZip, readMember, type ZipArchive } from '../zip-scan.ts';
 
 const ROWS = xmlPlan({ watched: 'Relationship' });

@@ -5,7 +5,7 @@ import { decodePage, readPage } from '../html.ts';
 import { readSvg } from '../markup.ts';
 import { inspectPicture } from '../picture/picture.ts';
 import { openTally, type WordTally } from '../word-tally.ts';
-import { decodeXml } from '../xml/xml-text.ts';
+import { decodeXml } from '../xml/text.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive, type ZipMember } from '../zip-scan.ts';
 import { type ClosedForms, searchClosed } from './closed-xml.ts';
 

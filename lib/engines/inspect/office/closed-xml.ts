@@ -3,7 +3,7 @@
  * plain form in which such parts are written; anything else is a finding.
  */
 import type { Findings } from '../fact.ts';
-import { decodeXml } from '../xml/xml-text.ts';
+import { decodeXml } from '../xml/text.ts';
 
 /** The form of the value of an attribute, or of the text of an element. */
 export interface ClosedForms {

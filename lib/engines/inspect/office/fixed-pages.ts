@@ -5,7 +5,7 @@ import { fontFault } from '../font.ts';
 import { isLiveLink } from '../live-values.ts';
 import { inspectPicture } from '../picture/picture.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
-import { decodeXml } from '../xml/xml-text.ts';
+import { decodeXml } from '../xml/text.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive, type ZipMember } from '../zip-scan.ts';
 import { type ClosedForms, searchClosed } from './closed-xml.ts';
 

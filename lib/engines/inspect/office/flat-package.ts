@@ -6,7 +6,7 @@ import type { Units } from '../fact.ts';
 import { picturesAmong } from '../picture-count.ts';
 import type { WordTally } from '../word-tally.ts';
 import { isShownPart, unitsOf } from './office.ts';
-import { countPart } from './office-part.ts';
+import { countPart } from './part.ts';
 
 interface Part {
   readonly name: string;

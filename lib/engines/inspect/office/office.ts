@@ -5,8 +5,8 @@ import { oneOf } from '../fact.ts';
 import { readSvg } from '../markup.ts';
 import { inspectPicture } from '../picture/picture.ts';
 import { openTally, type WordTally } from '../word-tally.ts';
-import { xmlPlan } from '../xml/xml-plan.ts';
-import { scanXml } from '../xml/xml-scan.ts';
+import { xmlPlan } from '../xml/plan.ts';
+import { scanXml } from '../xml/scan.ts';
 import {
   type InflateBudget,
   isSameMember,
@@ -16,9 +16,9 @@ import {
   type ZipArchive,
   type ZipMember,
 } from '../zip-scan.ts';
-import { isDrawingPart, readDrawingPart } from './office-drawing.ts';
-import { relationshipFault } from './office-facts.ts';
-import { countPart, rowsBy, searchPart } from './office-part.ts';
+import { isDrawingPart, readDrawingPart } from './drawing.ts';
+import { relationshipFault } from './facts.ts';
+import { countPart, rowsBy, searchPart } from './part.ts';
 
 const RELATIONSHIPS = rowsBy('relationship');
 const CONTENT_TYPES = rowsBy('contentType');

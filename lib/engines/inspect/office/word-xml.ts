@@ -1,9 +1,9 @@
 /** Counts the shown content of a Word 2003 document in XML: the words of its runs, in the text and beside it, and its pictures. */
 
 import type { WordTally } from '../word-tally.ts';
-import { xmlPlan } from '../xml/xml-plan.ts';
-import { scanXml } from '../xml/xml-scan.ts';
-import { countPart } from './office-part.ts';
+import { xmlPlan } from '../xml/plan.ts';
+import { scanXml } from '../xml/scan.ts';
+import { countPart } from './part.ts';
 
 const FILES = xmlPlan({ watched: 'binData imagedata' });
 

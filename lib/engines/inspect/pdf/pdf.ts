@@ -1,8 +1,8 @@
 /** Inspects PDFs: every object is tokenised and searched. No bytes may be between objects, and no object may occur twice or be unused. */
 import { type Findings, namesOf } from '../fact.ts';
 import { isLiveLink } from '../live-values.ts';
-import { ACTIONS, FILTERS, NAME_MAPS, PDF_FACTS } from './pdf-facts.ts';
-import type { PdfFile, PdfObjectText } from './pdf-objects.ts';
+import { ACTIONS, FILTERS, NAME_MAPS, PDF_FACTS } from './facts.ts';
+import type { PdfFile, PdfObjectText } from './objects.ts';
 
 const KEYS = new Map(
   PDF_FACTS.flatMap(({ id, find }) =>

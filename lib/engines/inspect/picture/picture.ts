@@ -1,7 +1,7 @@
 /** Reads the structure of raster pictures to the last byte: their size, and blocks that hold anything but the picture. */
 import type { Findings } from '../fact.ts';
+import { openAnimationCheck } from './animation.ts';
 import { isSoundEmf, isSoundWmf } from './metafile.ts';
-import { openAnimationCheck } from './picture-animation.ts';
 import { walkTiff } from './tiff.ts';
 
 export interface PictureSize {

@@ -1,8 +1,8 @@
 /** One table of all findings of the modules: their names, why they matter and their scores. YARA rules bring their own findings. */
 import type { Finding } from '../../engine.ts';
-import type { FindingRow } from './finding-row.ts';
-import { CODE_FINDINGS } from './findings-code.ts';
-import { FORMAT_FINDINGS } from './findings-formats.ts';
+import { CODE_FINDINGS } from './code.ts';
+import { FORMAT_FINDINGS } from './formats.ts';
+import type { FindingRow } from './row.ts';
 
 const TYPE_FINDINGS = {
   // Office

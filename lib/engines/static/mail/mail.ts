@@ -1,7 +1,7 @@
 /** Messages as files: the parts and attachments of an email or a web archive are analysed in turn. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
-import type { MimePart } from '../../mime/mime-part.ts';
-import { readMail } from '../../mime/mime-read.ts';
+import type { MimePart } from '../../mime/part.ts';
+import { readMail } from '../../mime/read.ts';
 import { isProgram, RUNS_AT_ONCE } from '../findings/executable-kind.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';

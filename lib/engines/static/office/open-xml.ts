@@ -8,7 +8,7 @@ import type { Compound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import { asFact, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticModule, View } from '../findings/module.ts';
-import { codesInPictures, type Picture } from '../pictures/picture-codes.ts';
+import { codesInPictures, type Picture } from '../pictures/codes.ts';
 import { judgeBinaryWorkbook } from './binary-workbook.ts';
 import { isOfField, judgeDocuments } from './documents.ts';
 import { judgeMacroSheets } from './macro-sheets.ts';

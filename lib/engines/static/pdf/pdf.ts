@@ -3,14 +3,14 @@ import { asBuffer } from '../../../formats/byte-scan.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule, View } from '../findings/module.ts';
-import { codesOnPages, NO_CODES } from '../pictures/picture-codes.ts';
-import { hasOnlyDocuments } from './pdf-attachments.ts';
-import { pdfPieces } from './pdf-contents.ts';
-import { decryptPdf } from './pdf-encryption.ts';
-import { launchesByItself, type NumberedObject } from './pdf-launch.ts';
-import { hasOnlyPlainScripts, observeScript, type ScriptsSeen } from './pdf-scripts.ts';
-import { type PdfStream, splitPdf } from './pdf-streams.ts';
-import { numberOf, numbersInStream, objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
+import { codesOnPages, NO_CODES } from '../pictures/codes.ts';
+import { hasOnlyDocuments } from './attachments.ts';
+import { pdfPieces } from './contents.ts';
+import { decryptPdf } from './encryption.ts';
+import { launchesByItself, type NumberedObject } from './launch.ts';
+import { hasOnlyPlainScripts, observeScript, type ScriptsSeen } from './scripts.ts';
+import { type PdfStream, splitPdf } from './streams.ts';
+import { numberOf, numbersInStream, objectsIn, objectsInStream, type PdfToken, readTokens } from './tokens.ts';
 
 /** Names with one meaning everywhere as a name (ISO 32000-1, tables 198, 28 and 169). */
 const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {

@@ -6,8 +6,8 @@ import { bitmapsIn } from '../../../formats/pictures/metafile-bitmaps.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
+import { codesInPictures, NO_CODES, type Picture } from './codes.ts';
 import { readImageShape } from './image-end.ts';
-import { codesInPictures, NO_CODES, type Picture } from './picture-codes.ts';
 
 const PICTURES = new Set([
   'image/png',

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { VisitedCertificate } from '../../url-report.ts';
-import { CONNECT_MS } from './visit-limits.ts';
+import { CONNECT_MS } from './limits.ts';
 
 export interface Connection {
   /** The checked address. */

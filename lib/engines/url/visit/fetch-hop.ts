@@ -2,8 +2,8 @@
 import { Client } from 'undici';
 import type { VisitEnd, VisitedCertificate } from '../../url-report.ts';
 import { pinnedConnector } from './connect.ts';
+import { BODY_IDLE_MS, HEADER_BYTES, HEADER_CHARACTERS, HEADERS_MS, KEPT_HEADERS } from './limits.ts';
 import { BodyTooLargeError, BodyUnreadableError, readBody } from './read-body.ts';
-import { BODY_IDLE_MS, HEADER_BYTES, HEADER_CHARACTERS, HEADERS_MS, KEPT_HEADERS } from './visit-limits.ts';
 
 export interface HopRequest {
   readonly url: URL;

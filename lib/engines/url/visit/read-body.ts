@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { BODY_BYTES, WIRE_BYTES } from './visit-limits.ts';
+import { BODY_BYTES, WIRE_BYTES } from './limits.ts';
 
 /** The body is larger than the limit. */
 export class BodyTooLargeError extends Error {

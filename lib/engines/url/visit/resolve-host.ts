@@ -1,8 +1,8 @@
 /** Finds the addresses of a host, and whether they may be called. The connection goes to the checked address, without a second lookup. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { ADDRESSES, LOOKUP_MS } from './limits.ts';
 import { isPublicAddress } from './public-address.ts';
-import { ADDRESSES, LOOKUP_MS } from './visit-limits.ts';
 
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 

@@ -5,8 +5,8 @@
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { PageFacts, UrlVisit, VisitEnd, VisitedCertificate, VisitedFile, VisitedHop } from '../../url-report.ts';
 import { fetchHop, type HopAnswer } from './fetch-hop.ts';
+import { HOP_CHARACTERS, HOPS, LOOKUP_MS, PAGE_BYTES, PORTS, VISIT_MS } from './limits.ts';
 import { type Resolve, resolveByDns, resolveHost } from './resolve-host.ts';
-import { HOP_CHARACTERS, HOPS, LOOKUP_MS, PAGE_BYTES, PORTS, VISIT_MS } from './visit-limits.ts';
 
 /** The readers of the hostile bytes of a visit. */
 export interface VisitReaders {

@@ -11,8 +11,8 @@ import { type EngineVersions, versionsWithVisits } from '../../threads/versions.
 import type { PageFacts, VisitedFile } from '../../url-report.ts';
 import { pageText } from '../page.ts';
 import { isWebUrl } from '../scheme.ts';
+import { CONCURRENT_VISITS } from './limits.ts';
 import { type ChromiumSettings, pictureOf } from './screenshot.ts';
-import { CONCURRENT_VISITS } from './visit-limits.ts';
 import { type VisitOptions, type VisitReaders, visitUrl } from './visit-url.ts';
 
 /** Runs the engines. The worker pool is a runner. */

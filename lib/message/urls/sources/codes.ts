@@ -1,5 +1,5 @@
 /** Finds the links in the codes (QR codes and others) of pictures and pages. */
-import type { CodeRequest } from '../../../formats/codes/code-request.ts';
+import type { CodeRequest } from '../../../formats/codes/request.ts';
 import { distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
 
 /** The processor time for one picture. It leaves some for the next one. */

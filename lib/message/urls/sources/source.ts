@@ -3,7 +3,7 @@
  * that it could not search, and the caller makes a warning of it.
  */
 import type { Unpack } from '../../../formats/archives/unpacking.ts';
-import type { ReadCodes } from '../../../formats/codes/code-request.ts';
+import type { ReadCodes } from '../../../formats/codes/request.ts';
 import type { DiscoveredUrl, UrlPlace, UrlRank } from '../../model.ts';
 import { completions } from '../completed.ts';
 import { normaliseUrl } from '../normalise.ts';

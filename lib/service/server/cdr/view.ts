@@ -2,7 +2,7 @@
 import type { CdrRecord, CdrResult } from '../../contract/cdr.ts';
 import { shownName } from '../filename.ts';
 import { isTerminal, type StoredReport, type StoredSubmission } from '../store/submissions.ts';
-import { qualityView } from '../views/quality-view.ts';
+import { qualityView } from '../views/quality.ts';
 
 /**
  * Returns the body of GET /listen/:resultId. A failed disarm is finished, has no files, and says why. `fileData` is the sanitized file in

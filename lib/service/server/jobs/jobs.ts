@@ -14,8 +14,8 @@ import type { PendingSubmission, SubmissionStore } from '../store/submission-sto
 import { isFinished, isTerminal, type SanitizedFile, type StoredSubmission, withReport } from '../store/submissions.ts';
 import { storeContent } from '../store/uploads.ts';
 import { storeVisit } from '../store/visit-record.ts';
-import { type Persistence, persist } from './job-storage.ts';
 import { failedOutcome, type Outcome, outcomeOf, type Plan, planOf, storedOutcomeOf } from './report-outcome.ts';
+import { type Persistence, persist } from './storage.ts';
 
 /** The port of the engines. The worker pool of lib/engines implements it. */
 export interface EngineRunner {

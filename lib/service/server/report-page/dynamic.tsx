@@ -6,7 +6,7 @@ import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';
 import type { ProcessNode } from '../../contract/v3-dynamic.ts';
 import { address, type Markup, NOTHING } from '../markup/jsx-runtime.ts';
 import type { DynamicRecord } from '../store/dynamic-record.ts';
-import { processTreeOf } from '../views/dynamic-view.ts';
+import { processTreeOf } from '../views/dynamic.ts';
 import { code, more, part, table } from './elements.tsx';
 
 /** Most rows of each list: a script can start, write and request without end. */

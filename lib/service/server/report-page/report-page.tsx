@@ -11,7 +11,7 @@ import { ownText, titleText } from '../markup/values.ts';
 import type { DynamicRecord } from '../store/dynamic-record.ts';
 import { findingsOf, levelOf, scoreOf } from '../store/submission-facts.ts';
 import { isFinished, type StoredReport, type StoredSubmission } from '../store/submissions.ts';
-import { artifactsOf, indicatorsOf, iocsOf, levelCounts } from '../views/report-view.ts';
+import { artifactsOf, indicatorsOf, iocsOf, levelCounts } from '../views/report.ts';
 import { techniqueText } from '../views/technique-names.ts';
 import { dynamicParts } from './dynamic.tsx';
 import { badge, code, facts, part, scoreBar, section, sizeText, table, timeText } from './elements.tsx';

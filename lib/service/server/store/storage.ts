@@ -84,7 +84,7 @@ async function openPart(directory: string): Promise<ServiceStorage> {
 }
 
 async function lockDirectory(directory: string): Promise<{ close(): Promise<void> }> {
-  const { holdLock } = await import('../../../storage/sqlite/sqlite-lock.ts');
+  const { holdLock } = await import('../../../storage/sqlite/lock.ts');
   const lock = holdLock(join(directory, 'lock.db'));
   if (!lock) throw new StorageLockedError(directory);
   return lock;

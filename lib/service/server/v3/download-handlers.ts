@@ -12,8 +12,8 @@ import type { BlobContent } from '../store/blobs.ts';
 import { readDynamic } from '../store/dynamic-record.ts';
 import { isTerminal, type StoredSubmission } from '../store/submissions.ts';
 import { readVisit } from '../store/visit-record.ts';
-import { artifactsOf } from '../views/report-view.ts';
-import { urlAnalysisOf } from '../views/url-view.ts';
+import { artifactsOf } from '../views/report.ts';
+import { urlAnalysisOf } from '../views/url.ts';
 import { sampleZip } from './sample-zip.ts';
 import { yaraRuleOf } from './yara-rule.ts';
 

@@ -10,8 +10,8 @@ import { pageOf } from '../http/paging.ts';
 import type { Handlers } from '../routing.ts';
 import { readDynamic } from '../store/dynamic-record.ts';
 import { readVisit } from '../store/visit-record.ts';
-import { behavioursOf, dnsQueriesOf, httpRequestsOf, processesOf, processTreeOf } from '../views/dynamic-view.ts';
-import { emlAnalysesOf } from '../views/eml-view.ts';
+import { behavioursOf, dnsQueriesOf, httpRequestsOf, processesOf, processTreeOf } from '../views/dynamic.ts';
+import { emlAnalysesOf } from '../views/eml.ts';
 import {
   artifactsOf,
   indicatorsOf,
@@ -21,9 +21,9 @@ import {
   networkCountsOf,
   summaryOf,
   yaraMatchesOf,
-} from '../views/report-view.ts';
-import { cdrReportOf, staticScanOf } from '../views/scan-view.ts';
-import { urlAnalysisOf } from '../views/url-view.ts';
+} from '../views/report.ts';
+import { cdrReportOf, staticScanOf } from '../views/scan.ts';
+import { urlAnalysisOf } from '../views/url.ts';
 import { printableStrings } from './printable-strings.ts';
 
 /** Returns the handlers of the report routes. */

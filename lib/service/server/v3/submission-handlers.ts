@@ -14,7 +14,7 @@ import { accept, fileSubject } from '../jobs/accept.ts';
 import type { Handlers } from '../routing.ts';
 import type { SubmissionFilter } from '../store/submission-store.ts';
 import type { SubmissionKind } from '../store/submissions.ts';
-import { submissionListItem, submissionView } from '../views/submission-view.ts';
+import { submissionListItem, submissionView } from '../views/submission.ts';
 import { meView } from './me.ts';
 import { mediaOf, screenshotAnswer } from './media.ts';
 import { allMetafields, metafieldsOf } from './metafields.ts';

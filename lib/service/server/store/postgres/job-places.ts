@@ -1,5 +1,5 @@
 /** Places for submissions whose jobs wait in the database. The limit counts for all processes together. */
-import type { JobPlaces } from '../../jobs/job-queue.ts';
+import type { JobPlaces } from '../../jobs/queue.ts';
 import { ServiceError } from '../../service-error.ts';
 import type { Run } from './database.ts';
 import { PARTS } from './schema.ts';
