@@ -66,7 +66,7 @@ export const WARNING_CODES = [
   'deceptive_name',
   /** More URLs than can be listed, or a URL in an address field beyond those that are analysed. The rest was not judged. */
   'urls_over_limit',
-  /** More links than are analysed. The rest is switched off where possible. Files that contain a link of the rest are removed. */
+  /** More links than are analysed. The rest is defanged where possible. Files that contain a link of the rest are removed. */
   'links_not_analysed',
   /** A text too large to be searched for URLs. */
   'text_too_large',
@@ -232,11 +232,11 @@ export const URL_PLACES = [
   'text',
   /** A style sheet. */
   'css',
-  /** Text that a person turns back into a URL (`hxxp://evil[.]example`). No program links it. */
+  /** A defanged URL (`hxxp://evil[.]example`): a person can turn it back, and no program links it. Signed ledgers store this word. */
   'respelled',
   /** A header field that the message needs: sender, recipient, and the place of its content. */
   'header',
-  /** Any other header field. When the link is blocked, the field is left out or its text is respelled. */
+  /** Any other header field. When the link is blocked, the field is left out or its text is defanged. */
   'field',
   /** A reference from a file to something outside: an annotation, a relationship, a field, a shortcut. */
   'document',

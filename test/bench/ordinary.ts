@@ -50,7 +50,7 @@ export const ordinary: Part = {
         (outcomes.filter((each) => !isBroken(each)).length / outcomes.length) * 100,
         null,
       ),
-      figure('links switched off', sum(delivered.map(({ links }) => links)), null),
+      figure('links defanged', sum(delivered.map(({ links }) => links)), null),
     ];
     return { figures, tables: [groupTable(outcomes), fileTable(outcomes)], notes: notesOf(outcomes) };
   },

@@ -36,7 +36,7 @@ const LOOKS: readonly { readonly name: string; readonly options: BrowserContextO
 /** Opens all of it. Returns what does not hold. */
 export async function tryCloudDesk(browser: Browser): Promise<string[]> {
   const ends: (() => void)[] = [];
-  const desk = await openCloudDesk(undefined, true, (end) => void ends.push(end));
+  const desk = await openCloudDesk(undefined, { until: (end) => void ends.push(end) });
   try {
     const mails: string[] = [];
     for (const payload of PAYLOADS) mails.push(await desk.scan(emailWith({ subject: payload, text: payload })));
@@ -57,7 +57,7 @@ async function lookAt(
   paths: readonly string[],
   { name, options, isRead }: (typeof LOOKS)[number],
 ): Promise<string[]> {
-  const { page, seen, close } = await signedIn(browser, desk, options, isRead);
+  const { page, seen, close } = await signedIn(browser, desk, { options, isRead });
   for (const path of paths) {
     const answer = await page.goto(`${URL_OF_DESK}${path}`);
     if (answer?.status() !== 200) seen.push(`${path} answers ${answer?.status()}`);
@@ -70,7 +70,7 @@ async function lookAt(
 
 /** A person drops a hostile mail and follows it, tries a policy, and saves a view. */
 async function work(browser: Browser, desk: CloudDesk): Promise<string[]> {
-  const { page, seen, close } = await signedIn(browser, desk, {}, false);
+  const { page, seen, close } = await signedIn(browser, desk, { options: {}, isRead: false });
   await page.goto(`${URL_OF_DESK}/drop`);
   const text = PAYLOADS.filter((payload) => /^[ -~]*$/.test(payload)).join(' ');
   const buffer = Buffer.from(emailWith({ subject: 'Dropped', text }));
@@ -101,7 +101,7 @@ async function work(browser: Browser, desk: CloudDesk): Promise<string[]> {
 
 /** A person looks at a part of held mail, takes the original out, releases it, and deletes another one. */
 async function decideThere(browser: Browser, desk: CloudDesk): Promise<string[]> {
-  const { page, seen, close } = await signedIn(browser, desk, {}, false);
+  const { page, seen, close } = await signedIn(browser, desk, { options: {}, isRead: false });
   const files = [{ name: 'terms.pdf', bytes: PDF }];
   const held = (subject: string) => desk.scan(emailWith({ subject, files }));
   const [released, deleted] = [await held('Terms'), await held('Old terms')];
@@ -139,7 +139,9 @@ async function decideThere(browser: Browser, desk: CloudDesk): Promise<string[]>
 }
 
 /** A page of somebody who has signed in. The desk answers in place of the network, and nobody else does. */
-async function signedIn(browser: Browser, desk: CloudDesk, options: BrowserContextOptions, isRead: boolean) {
+type Look = Omit<(typeof LOOKS)[number], 'name'>;
+
+async function signedIn(browser: Browser, desk: CloudDesk, { options, isRead }: Look) {
   const context = await browser.newContext(options);
   const token = await desk.issuer.token();
   const cookie = desk.cookie(token);

@@ -82,8 +82,10 @@ export interface Answer {
 /** Opens it until the test is over, or something else that is handed in. */
 export async function openCloudDesk(
   policy: Policy = parsePolicy('{}'),
-  takesDrops = true,
-  until: (close: () => void) => void = (close) => onTestFinished(close),
+  {
+    takesDrops = true,
+    until = (close) => onTestFinished(close),
+  }: { readonly takesDrops?: boolean; readonly until?: (close: () => void) => void } = {},
 ): Promise<CloudDesk> {
   const issuer = await startIssuer(until);
   const answer = (request: object) =>

@@ -120,7 +120,7 @@ test('a reader, somebody without a role, and everybody where nothing is taken, d
     expect((await drop(desk, 'a.eml', MAIL, { claims: { groups } })).status).toBe(403);
   const ofReader = await desk.send('/drop', { headers: desk.cookie(await desk.issuer.token({ groups: ['reader'] })) });
   expect(ofReader.text).not.toContain('type="file"');
-  const off = await openCloudDesk(parsePolicy('{}'), false);
+  const off = await openCloudDesk(parsePolicy('{}'), { takesDrops: false });
   expect((await drop(off, 'a.eml', MAIL)).status).toBe(404);
   const page = await off.get('/drop');
   expect([page.text.includes('type="file"'), page.text.includes('deskDrop')]).toEqual([false, true]);

@@ -15,7 +15,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(runsAgainAlone: boolean, groupTimeMs = DEFAULT_ENGINE_LIMITS.groupTimeMs): EnginePool {
+function open({
+  runsAgainAlone,
+  groupTimeMs = DEFAULT_ENGINE_LIMITS.groupTimeMs,
+}: {
+  runsAgainAlone: boolean;
+  groupTimeMs?: number;
+}): EnginePool {
   const limits = { ...DEFAULT_ENGINE_LIMITS, timeoutMs: 1_000, groupTimeMs };
   const pool = createEnginePool({ threads: 2, limits, workerFile, runsAgainAlone });
   pools.push(pool);
@@ -36,7 +42,7 @@ const hold = {
 };
 
 test('a file that meets its deadline runs once more, with nothing beside it', async () => {
-  const pool = open(true);
+  const pool = open({ runsAgainAlone: true });
   const { task, begun } = stubborn(2);
   const reports = await Promise.all([
     pool.run(task, 'slow'),
@@ -49,7 +55,7 @@ test('a file that meets its deadline runs once more, with nothing beside it', as
 });
 
 test('one that meets it twice ends as timeout, and the pool goes on', async () => {
-  const pool = open(true);
+  const pool = open({ runsAgainAlone: true });
   const { task, begun } = stubborn(9);
   const reports = await Promise.all([pool.run(task), pool.run(hold), pool.run(hold)]);
   expect(reports[0]).toMatchObject({ outcome: 'failed', failure: { code: 'timeout' } });
@@ -59,14 +65,14 @@ test('one that meets it twice ends as timeout, and the pool goes on', async () =
 
 test('one whose mail has used up its time does not run again', async () => {
   const { task, begun } = stubborn(9);
-  const report = await open(true, 300).run(task, 'mail');
+  const report = await open({ runsAgainAlone: true, groupTimeMs: 300 }).run(task, 'mail');
   expect(report).toMatchObject({ outcome: 'failed', failure: { code: 'timeout' } });
   expect(begun()).toBe(1);
 });
 
 test('without the option a deadline is the end', async () => {
   const { task, begun } = stubborn(2);
-  expect((await open(false).run(task)).outcome).toBe('failed');
+  expect((await open({ runsAgainAlone: false }).run(task)).outcome).toBe('failed');
   expect(begun()).toBe(1);
 });
 

@@ -111,7 +111,7 @@ test('an attached email comes back with its page disarmed', async () => {
   expect(pages.map((part) => Buffer.from(decodePart(Buffer.from(text), part)).toString()).join()).not.toMatch(/script/);
 });
 
-test('a bounce comes back with the header of the returned message, its bare addresses made unclickable', async () => {
+test('a bounce comes back with the header of the returned message, its bare addresses defanged', async () => {
   const header =
     'Received: from [192.0.2.1] by mx.sender.example\r\nFrom: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: x\r\n';
   const { name, text } = await scanFile('headers.txt', 'text/rfc822-headers', header);

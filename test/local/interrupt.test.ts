@@ -27,7 +27,7 @@ interface Ended {
 }
 
 /** Runs `airlock scan --json` over all inputs; sends SIGINT at the first finished one when asked to. */
-function scan(interrupt: boolean): Promise<Ended> {
+function scan({ interrupt }: { interrupt: boolean }): Promise<Ended> {
   const args = [...commandLine(), 'scan', '--json', '--out', join(folder, 'out'), ...paths];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
@@ -49,14 +49,14 @@ function scan(interrupt: boolean): Promise<Ended> {
 }
 
 test('after Ctrl-C every input has a state and the exit code is 3, and a second scan finishes every input', async () => {
-  const stopped = await scan(true);
+  const stopped = await scan({ interrupt: true });
   expect(stopped.code).toBe(3);
   expect(stopped.states.map(({ input }) => input)).toEqual(paths);
   const states = new Set(stopped.states.map(({ state }) => state));
   expect(states).toContain('interrupted');
   expect([...states].filter((state) => state !== 'interrupted' && state !== 'delivered')).toEqual([]);
 
-  const again = await scan(false);
+  const again = await scan({ interrupt: false });
   expect(again.code).toBe(0);
   expect(again.states.map(({ state }) => state)).toEqual(Array(INPUTS).fill('delivered'));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
+import { defang } from '../../lib/message/urls/html/defang.ts';
 import { isDataFile } from '../../lib/message/urls/sources/data-files.ts';
 import { LINK_WORDS } from './link-words.ts';
 import { LIMITS } from './search-rig.ts';
@@ -58,7 +58,7 @@ describe('a file of data', () => {
 
 describe('a blocked link', () => {
   const blocked = (text: string, format: 'text' | 'html' = 'text') =>
-    neutralise(text, format, () => true, LIMITS, LINK_WORDS).text;
+    defang(text, format, () => true, LIMITS, LINK_WORDS).text;
   test('without a scheme keeps its spelling, and a note says that it was blocked', () => {
     expect(blocked('See (Report.ZIP), now.')).toBe('See (Report[.]ZIP [off]), now.');
     expect(blocked('Bücher.example/Straße!')).toBe('Bücher.example/Straße!');

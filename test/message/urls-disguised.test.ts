@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
+import { defang } from '../../lib/message/urls/html/defang.ts';
 import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };
@@ -9,7 +9,7 @@ const inHtml = (html: string) => findUrls(html, 'html', LIMITS);
 const inText = (text: string) => findUrls(text, 'text', LIMITS);
 const forms = (urls: readonly { normalised: string }[]) => urls.map((url) => url.normalised);
 
-describe('respelled URLs', () => {
+describe('defanged URLs', () => {
   test.each([
     ['hxxps://evil.example/d', 'https://evil.example/d'],
     ['hXXp://evil[.]example/d', 'http://evil.example/d'],
@@ -56,7 +56,7 @@ describe('respelled URLs', () => {
 
   test('stay when they are blocked, because no program makes a link of them', () => {
     const text = 'never open hxxps://evil[.]example/';
-    expect(neutralise(text, 'text', () => true, LIMITS, LINK_WORDS)).toEqual({ text, count: 0 });
+    expect(defang(text, 'text', () => true, LIMITS, LINK_WORDS)).toEqual({ text, count: 0 });
   });
 });
 
@@ -115,7 +115,7 @@ describe('URLs cut in pieces', () => {
 
   test('are broken in every piece when they are blocked, and the tags stay', () => {
     const html = '<p>https://ev<b>il.exam</b>ple/p <i>ok</i></p>';
-    const { text } = neutralise(html, 'html', (url) => url === 'https://evil.example/p', LIMITS, LINK_WORDS);
+    const { text } = defang(html, 'html', (url) => url === 'https://evil.example/p', LIMITS, LINK_WORDS);
     expect(text).toBe('<p>https[:]//ev<b>il[.]exam</b>ple/p [off] <i>ok</i></p>');
     expect(forms(inHtml(text).filter(({ where }) => where !== 'respelled'))).toEqual([]);
   });

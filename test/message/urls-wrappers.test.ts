@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
+import { defang } from '../../lib/message/urls/html/defang.ts';
 import { unwrap } from '../../lib/message/urls/wrappers.ts';
 import { LINK_WORDS } from './link-words.ts';
 
@@ -156,9 +156,9 @@ describe('in a body', () => {
   test.each(['html', 'text'] as const)('a link whose inner URL is blocked goes (%s)', (format) => {
     const text = format === 'html' ? `<a href="${wrapped}">x</a>` : `see ${wrapped} now`;
     const isBlocked = (url: string) => url === EVIL;
-    const once = neutralise(text, format, isBlocked, LIMITS, LINK_WORDS);
+    const once = defang(text, format, isBlocked, LIMITS, LINK_WORDS);
     expect(once.count).toBe(1);
     expect(findUrls(once.text, format, LIMITS).filter(({ where }) => where !== 'respelled')).toEqual([]);
-    expect(neutralise(once.text, format, isBlocked, LIMITS, LINK_WORDS)).toEqual({ text: once.text, count: 0 });
+    expect(defang(once.text, format, isBlocked, LIMITS, LINK_WORDS)).toEqual({ text: once.text, count: 0 });
   });
 });

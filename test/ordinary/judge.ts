@@ -7,9 +7,9 @@ import type { OrdinaryMail } from './ordinary-mail.ts';
 
 /** Parts that programs read, and not people. */
 const REPORTS = /^(?:message\/(?:delivery-status|feedback-report|disposition-notification)|text\/rfc822-headers)$/;
-/** What stands in place of a link that was made unclickable, and behind it. A report is one word of 200 KB without its white space. */
+/** What stands in place of a link that was defanged, and behind it. A report is one word of 200 KB without its white space. */
 const BLOCKED = /[^\s<>]{0,200}(?:\[[.:@%]\]|hxxps?:)[^\s<>]*(?: \[link switched off\])?/g;
-/** What stands beside the text of a link of a page that was made unclickable. */
+/** What stands beside the text of a link of a page that was defanged. */
 const BESIDE = / ?\[link switched off: [^\s<>]*\]/g;
 
 interface Read {
@@ -49,7 +49,7 @@ export async function wordsChanged({ bytes, words }: OrdinaryMail, message: Uint
   return [...counts].flatMap(([word, left]) => Array<string>(Math.abs(left)).fill(word));
 }
 
-/** Places of a delivered message that were made unclickable. */
+/** Places of a delivered message that were defanged. */
 export async function blockedIn(message: Uint8Array): Promise<number> {
   const { words } = await readMail(message);
   const { html = '' } = await PostalMime.parse(message);

@@ -25,7 +25,7 @@ const url = (verdict: 'benign' | 'suspicious' | 'malicious' | 'unknown'): RigOpt
 
 describe('URLs', () => {
   test.each(['suspicious', 'unknown'] as const)(
-    '%s: unclickable in the bodies that hold it, message delivered',
+    '%s: defanged in the bodies that hold it, message delivered',
     async (verdict) => {
       const ledger = await decided(MAIL, url(verdict));
       expect(ledger.disposition).toBe('deliver');

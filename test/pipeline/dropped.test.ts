@@ -150,7 +150,13 @@ describe('taking in', () => {
 });
 
 describe('nobody is sent a copy, or told of one', () => {
-  const scanned = async (dropped: boolean, verdict: 'benign' | 'malicious' = 'malicious') => {
+  const scanned = async ({
+    dropped,
+    verdict = 'malicious',
+  }: {
+    dropped: boolean;
+    verdict?: 'benign' | 'malicious';
+  }) => {
     const answer = (request: object) =>
       'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict } : {};
     const rig = createRig({ policy: parsePolicy(NOTICES), script: { polls: 0, answer } });
@@ -160,7 +166,7 @@ describe('nobody is sent a copy, or told of one', () => {
   };
 
   test('whatever tells people takes no ledger that was not asked', async () => {
-    const { rig, ledger } = await scanned(false);
+    const { rig, ledger } = await scanned({ dropped: false });
     const told = tellable(ledger);
     // @ts-expect-error: a ledger that nobody asked
     const tells: Parameters<typeof ownRecipients>[1] = ledger;
@@ -173,7 +179,7 @@ describe('nobody is sent a copy, or told of one', () => {
   });
 
   test('no notice, no digest and no mail of a recall has a recipient', async () => {
-    const [copy, other] = [await scanned(true), await scanned(false)];
+    const [copy, other] = [await scanned({ dropped: true }), await scanned({ dropped: false })];
     expect([tellable(copy.ledger), tellable(other.ledger)]).toEqual([null, other.ledger]);
     for (const { rig, ledger } of [copy, other]) {
       const isOther = ledger === other.ledger;
@@ -185,7 +191,7 @@ describe('nobody is sent a copy, or told of one', () => {
   });
 
   test('its event says so', async () => {
-    const [copy, other] = [await scanned(true), await scanned(false)];
+    const [copy, other] = [await scanned({ dropped: true }), await scanned({ dropped: false })];
     const end = { bucket: 'quarantine', keys: [] } as const;
     expect(runEvent(copy.rig.ctx, copy.ledger, end).intake.dropped).toBe(true);
     expect('dropped' in runEvent(other.rig.ctx, other.ledger, end).intake).toBe(false);
@@ -193,7 +199,7 @@ describe('nobody is sent a copy, or told of one', () => {
 
   test('it is no delivered mail that is to be recalled', async () => {
     for (const dropped of [true, false]) {
-      const { rig, ledger } = await scanned(dropped, 'benign');
+      const { rig, ledger } = await scanned({ dropped, verdict: 'benign' });
       expect(ledger.terminal?.state).toBe('delivered');
       const list = async () => ({ rows: [indexedRun(ledger).row], next: null });
       const value = 'ana@sender.example';
@@ -205,7 +211,7 @@ describe('nobody is sent a copy, or told of one', () => {
   });
 
   test('its words open no mail of others', async () => {
-    const { rig, ledger } = await scanned(true, 'benign');
+    const { rig, ledger } = await scanned({ dropped: true, verdict: 'benign' });
     const list = () => Promise.reject(new Error('nobody is looked for'));
     expect(await passwordTries({ policy: rig.ctx.policy, limits: rig.ctx.limits, runs: { list } }, ledger)).toEqual([]);
   });

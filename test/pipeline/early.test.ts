@@ -347,7 +347,7 @@ describe('a message is split only when it can be', () => {
   const release = { form: 'rebuilt', covers: [] } as const;
   const isPdf = ({ typeGroup }: Pick<Ledger['artifacts'][number], 'typeGroup'>) => typeGroup === 'pdf';
   /** The ledger with other submissions of the PDF, or of everything else. */
-  const submitted = (ledger: Ledger, ofPdf: boolean, change: Partial<Submission>): Ledger => ({
+  const submitted = (ledger: Ledger, { ofPdf }: { ofPdf: boolean }, change: Partial<Submission>): Ledger => ({
     ...ledger,
     artifacts: ledger.artifacts.map((artifact) =>
       isPdf(artifact) === ofPdf
@@ -366,9 +366,13 @@ describe('a message is split only when it can be', () => {
     ['that could not be read', (ledger) => ({ ...ledger, failure }), false],
     ['that a person released', (ledger) => ({ ...ledger, attempt: { ...ledger.attempt, release } as never }), false],
     ['that is signed', (ledger) => ({ ...ledger, signatures: [signature as never] }), false],
-    ['with something malicious', (ledger) => submitted(ledger, false, { verdict: 'malicious' }), false],
-    ['of which nothing waits', (ledger) => submitted(ledger, true, { fetched: true }), false],
-    ['of which the text waits', (ledger) => submitted(ledger, false, { fetched: false, failure: null }), false],
+    ['with something malicious', (ledger) => submitted(ledger, { ofPdf: false }, { verdict: 'malicious' }), false],
+    ['of which nothing waits', (ledger) => submitted(ledger, { ofPdf: true }, { fetched: true }), false],
+    [
+      'of which the text waits',
+      (ledger) => submitted(ledger, { ofPdf: false }, { fetched: false, failure: null }),
+      false,
+    ],
     ['whose file has no name', (ledger) => parts(ledger, () => ({ untrustedNames: [''] })), false],
     ['without a text', (ledger) => parts(ledger, ({ role }) => (role === 'body' ? { role: 'attachment' } : {})), false],
   ])('%s', async (_, change, isSplit) => {

@@ -455,13 +455,13 @@ describe('what is only in a container', () => {
 describe('a link', () => {
   const link = (verdict: Verdict) => judged(url(submission({ kind: 'url_analysis', verdict })));
 
-  test('stays, is made unclickable, or goes', () => {
+  test('stays, is defanged, or goes', () => {
     expect(link('benign')).toMatchObject({ disposition: 'keep', reasons: ['nothing was found'] });
     expect(link('unknown')).toMatchObject({
       disposition: 'disarm',
-      reasons: ['no analysis could judge it', 'made unclickable'],
+      reasons: ['no analysis could judge it', 'switched off'],
     });
-    expect(link('suspicious')).toMatchObject({ disposition: 'disarm', reasons: ['made unclickable'] });
+    expect(link('suspicious')).toMatchObject({ disposition: 'disarm', reasons: ['switched off'] });
   });
 });
 

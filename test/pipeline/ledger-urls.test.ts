@@ -89,13 +89,13 @@ describe('a blocked link', () => {
     ]);
   });
 
-  test('in the subject is respelled', async () => {
+  test('in the subject is defanged', async () => {
     const rig = createRig(blocking('suspicious'));
     const { clean } = await rig.scan(emailWith({ text: 'x', subject: 'Pay at https://bad.example/ today' }));
     expect(clean).toContain('\r\nSubject: Pay at hxxps://bad[.]example/ [link switched off] today\r\n');
   });
 
-  test('that is respelled stays as it is, every byte', async () => {
+  test('that is defanged stays as it is, every byte', async () => {
     const { ledger, clean } = await createRig(blocking('suspicious')).scan(
       emailWith({ text: 'hxxps://bad[.]example/' }),
     );
@@ -103,7 +103,7 @@ describe('a blocked link', () => {
     expect(clean).toContain('hxxps://bad[.]example/');
   });
 
-  test('behind a rewritten link makes the rewritten link unclickable', async () => {
+  test('behind a rewritten link defangs the rewritten link', async () => {
     const wrapped = 'https://www.google.com/url?q=https%3A%2F%2Fbad.example%2F';
     const answer: RigOptions = {
       script: {
@@ -136,7 +136,7 @@ describe('links beyond those that are analysed', () => {
   const limits = { urls: 3 };
   const hosts = (count: number) => Array.from({ length: count }, (_, index) => `https://u${index}.example/`);
 
-  test('are made unclickable in a text and a page, and the others stay', async () => {
+  test('are defanged in a text and a page, and the others stay', async () => {
     const html = hosts(5).map((url) => `<a href="${url}">x</a>`);
     const { ledger, clean } = await createRig({ limits }).scan(
       emailWith({ text: hosts(4).join(' '), html: html.join('') }),

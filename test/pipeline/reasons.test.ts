@@ -61,12 +61,12 @@ describe('a file that stays, or is made anew', () => {
     expect((await pdfOf(script)).reasons).toEqual(['odd', 'made anew from its safe content']);
   });
 
-  test('a link is made unclickable', async () => {
+  test('a link is defanged', async () => {
     const script: RigOptions['script'] = {
       answer: ({ kind }) => (kind === 'url_analysis' ? { verdict: 'suspicious', reasons: ['a trap'] } : {}),
     };
     const { ledger } = await createRig({ script }).scan(emailWith({ text: 'see https://bad.example/x' }));
-    expect(ledger.artifacts.find(({ type }) => type === 'url')?.reasons).toEqual(['a trap', 'made unclickable']);
+    expect(ledger.artifacts.find(({ type }) => type === 'url')?.reasons).toEqual(['a trap', 'switched off']);
   });
 });
 
@@ -129,7 +129,7 @@ describe('a file that is removed', () => {
     expect(reasons).toEqual(['static analysis cannot look inside: it is encrypted (why)']);
   });
 
-  test('because the analysis of a link failed, so that the link is made unclickable', async () => {
+  test('because the analysis of a link failed, so that the link is defanged', async () => {
     const failure = { class: 'timeout', detail: 'why' } as const;
     const script: RigOptions['script'] = { answer: ({ kind }) => (kind === 'url_analysis' ? { failure } : {}) };
     const { ledger } = await createRig({ script }).scan(emailWith({ text: 'see https://bad.example/x' }));

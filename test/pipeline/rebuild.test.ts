@@ -118,7 +118,7 @@ describe('a removed part', () => {
   });
 });
 
-test('a link that is not benign is made unclickable in text and HTML, the rest of the text stays', async () => {
+test('a link that is not benign is defanged in text and HTML, the rest of the text stays', async () => {
   const mail = emailWith({
     text: 'before https://bad.example/x after',
     html: '<p>before <a href="https://bad.example/x">here</a> <a href="https://good.example/">good</a></p>',
@@ -136,7 +136,7 @@ test('a link that is not benign is made unclickable in text and HTML, the rest o
   expect(texts[1]).toContain('<a href="https://good.example/">good</a>');
 });
 
-test('a plain text body that shows tags keeps them when its link is made unclickable', async () => {
+test('a plain text body that shows tags keeps them when its link is defanged', async () => {
   const script: RigOptions['script'] = {
     answer: (request) => (request.kind === 'url_analysis' ? { verdict: 'suspicious' } : {}),
   };

@@ -13,7 +13,7 @@ const QUICK = [
   'test/message/rebuild.test.ts',
   'test/message/names.test.ts',
   'test/message/clean-header.test.ts',
-  'test/message/urls-neutralise.test.ts',
+  'test/message/urls-defang.test.ts',
   'test/formats/file-type.test.ts',
   'test/formats/file-claims.test.ts',
   'test/engines/disarm/gate.test.ts',

@@ -68,6 +68,8 @@ const WHOLE: Readonly<Record<string, string>> = {
   'nothing was found': 'nichts wurde gefunden',
   'it is empty': 'sie ist leer',
   'no analysis could judge it': 'keine Untersuchung konnte es beurteilen',
+  'switched off': 'abgeschaltet',
+  /** Runs of before say it so. */
   'made unclickable': 'nicht mehr anklickbar',
   'made anew from its safe content': 'aus ihrem unschädlichen Inhalt neu geschrieben',
   'policy asks for its disarmed form': 'die Regeln verlangen ihre entschärfte Form',

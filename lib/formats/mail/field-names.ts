@@ -39,7 +39,8 @@ export function readFieldName(raw: string): FieldName {
   const name = raw.toLowerCase();
   if (EXACT.has(name)) return { name, problem: null };
   const structural =
-    BY_LETTERS.get(lettersOf(name)) ?? (PLAIN.test(name) || name.length > MAX_NAME_LENGTH ? null : respelled(raw));
+    BY_LETTERS.get(lettersOf(name)) ??
+    (PLAIN.test(name) || name.length > MAX_NAME_LENGTH ? null : structuralReading(raw));
   if (structural !== null)
     return { name: structural, problem: `a header field name that only some programs take for ${structural}` };
   const isPlain = name.length <= MAX_NAME_LENGTH && (FIELD_NAME.test(name) || HARMLESS.test(name));
@@ -54,7 +55,7 @@ function lettersOf(text: string): string {
  * Returns a name that decides the structure and that some program may read here: without comments, decoded in each way of mail, or in one
  * of its words.
  */
-function respelled(raw: string): string | null {
+function structuralReading(raw: string): string | null {
   for (const text of new Set([raw, wide(raw), decodeHeaderText(raw), percentDecoded(raw), entitiesDecoded(raw)])) {
     const lower = text.toLowerCase();
     const plain = withoutComments(lower);

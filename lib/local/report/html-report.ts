@@ -28,7 +28,7 @@ export interface PagePlace extends PagesOptions {
   readonly out: string;
 }
 
-const MAX_WHY_LENGTH = 300;
+const MAX_FAULT_LENGTH = 300;
 
 /** Writes the page of a run. Nobody waits for it. A failure is reported. Never rejects. */
 export async function tryMailFile(
@@ -40,7 +40,7 @@ export async function tryMailFile(
     await writeMailFile(folder, out, ledger, language);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    say(`The page of run ${ledger.runId} was not written: ${safeText(why, MAX_WHY_LENGTH)}\n`);
+    say(`The page of run ${ledger.runId} was not written: ${safeText(why, MAX_FAULT_LENGTH)}\n`);
   }
 }
 

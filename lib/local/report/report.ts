@@ -114,7 +114,7 @@ function whyLines(artifact: Artifact, leaf: Leaf | null, paint: Paint): string[]
 
 /** Describes the change of a text that only lost links. */
 function howRewritten({ part, losesLinks }: Leaf): string {
-  if (losesLinks) return 'a link in it was made unclickable';
+  if (losesLinks) return 'a link in it was switched off';
   return part.role === 'body'
     ? 'written anew in UTF-8, because programs read its characters in different ways'
     : 'delivered as a text file';

@@ -20,7 +20,7 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   'types.script': 'Code that a computer runs; disarmed, it is a text under another name.',
   'types.executable': 'Programs.',
   'types.other': 'Everything else.',
-  'types.url': 'Links. "disarm" and "remove" both make them unclickable.',
+  'types.url': 'Links. "disarm" and "remove" both defang them (hxxp://bad[.]example).',
   'types.GROUP.analyses': '',
   'types.GROUP.verdicts': '',
   'types.GROUP.verdicts.benign': '',

@@ -12,7 +12,7 @@ import { textField } from '../headers/text.ts';
 import type { ByteRange, MessagePart } from '../model.ts';
 import { linksOfField } from '../urls/header-urls.ts';
 import type { BlockedWords } from '../urls/html/blocked-looks.ts';
-import { neutralise } from '../urls/html/neutralise.ts';
+import { defang } from '../urls/html/defang.ts';
 import type { SearchLimits } from '../urls/sources/source.ts';
 import { isFromServer } from './authentication-results.ts';
 import { isMimeField, mimeField } from './mime-fields.ts';
@@ -92,7 +92,7 @@ function rootPiece(field: RawField, { links, eol, trustedServers }: CleanRule): 
   if (kind === 'left-out' || (kind === 'unknown' && !field.isNameStrict)) return '';
   if (linksOfField(field, links.limits).some(({ normalised }) => links.isBlocked(normalised))) {
     if (field.name !== 'subject') return '';
-    const { text } = neutralise(decodeHeaderText(field.value), 'text', links.isBlocked, links.limits, links.words);
+    const { text } = defang(decodeHeaderText(field.value), 'text', links.isBlocked, links.limits, links.words);
     return textField('Subject', text, eol);
   }
   return field.isNameStrict && !hasActingBytes(field.text) ? null : withoutActingBytes(field, eol);

@@ -4,8 +4,8 @@ import { completions } from './completed.ts';
 import type { Region } from './html/attributes.ts';
 import { asBrowsersRead, differently } from './html/browser-form.ts';
 import { decodeCss, findInCss } from './html/css.ts';
+import { canBeDefanged, findDefanged } from './html/find-defanged.ts';
 import { type MappedText, type TextMatch, without } from './html/mapped.ts';
-import { canBeRespelled, findRespelled } from './html/respelled.ts';
 import { canHoldLinks, findInText, findSpelledOut, isFlood, matchesInText } from './text-links.ts';
 import { sharesInUrl } from './unc-paths.ts';
 import { type FoundAt, MAX_MATCHES, type UrlCollector } from './url-collector.ts';
@@ -88,10 +88,10 @@ const INVISIBLE = new RegExp(
 
 /** Returns false for most texts of a page, which hold nothing that looks like a part of a URL. */
 function canHoldText(text: string): boolean {
-  return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeRespelled(text);
+  return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeDefanged(text);
 }
 
-/** Collects the URLs of running text, in pieces: as written, without invisible characters, as browsers read it, and respelled. */
+/** Collects the URLs of running text, in pieces: as written, without invisible characters, as browsers read it, and defanged. */
 export function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: UrlCollector): Steps<void> {
   const found = { where: 'text', rank: 2, whole: region.whole } as const;
   if (isFlood(region.value.text)) return collector.giveUp();
@@ -100,8 +100,8 @@ export function* collectText(region: Pick<Region, 'value' | 'whole'>, collector:
   if (visible !== region.value) yield* addAll(collector, visible, matchesInText(visible.text), found);
   const read = asBrowsersRead(visible);
   if (read !== visible) yield* addAll(collector, read, differently(read, matchesInText(read.text)), found);
-  if (collector.isFull() || !canBeRespelled(visible.text)) return;
-  const { value, matches } = findRespelled(visible);
+  if (collector.isFull() || !canBeDefanged(visible.text)) return;
+  const { value, matches } = findDefanged(visible);
   yield* addAll(collector, value, matches, { ...found, where: 'respelled', rank: 3 });
 }
 

@@ -39,7 +39,7 @@ const WORDS = names(`
 const COMMAND = /^[^\s"<>]{0,200}[=?\\%!]|^(?:\/|[a-z][:|]|[a-z]{1,20}\/[a-z0-9.+-]{1,40}[;,])/i;
 /** Something with a letter. `ssh:22` and `tel:…` only name a number. */
 const NAMES_SOMETHING = /^[^\s"<>]{0,200}[a-z]/i;
-/** Schemes that are respelled so that no program opens them. Mail Airlock writes them, too. */
+/** Schemes of defanged URLs, which no program opens. Mail Airlock writes them, too. */
 const DEFANGED = /^(?:h[tx]{2,4}ps?|f[tx]{1,2}ps?|hxxps?|fxps?|meows?|t{1,2}ps?)$/;
 const WEB = /^(?:https?|ftps?)$/;
 

@@ -226,7 +226,7 @@ function byRisk(found: readonly Found[]): UrlId[] {
 const UNANALYSED_PARTS = 10;
 
 /**
- * Warns of the links that nobody will analyse, part by part. Respelled links are left out, because no click opens them. So are header
+ * Warns of the links that nobody will analyse, part by part. Defanged links are left out, because no click opens them. So are header
  * fields, which are removed as a whole.
  */
 function warnOfOthers({ parts }: Ledger, others: readonly Found[], judged: number, warnings: WarningList): void {

@@ -18,7 +18,7 @@ export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(linksOf(ledger).flatMap(({ id, disposition }) => (disposition === 'keep' ? [id] : [])));
 }
 
-/** Returns true for a URL that can be made unclickable in its place: in a text or a page of the message. */
+/** Returns true for a URL that can be defanged in its place: in a text or a page of the message. */
 export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
@@ -109,7 +109,7 @@ function webArchives(ledger: Ledger): ReadonlySet<string> {
 /**
  * Judges files and messages with blocked links. A file with a blocked link is removed as a whole, because no link can be removed from a
  * PDF, a picture or an archive. A blocked link in an address field quarantines the message. Any other header field with one is left out.
- * Respelled URLs may stay, because no click opens them.
+ * Defanged URLs may stay, because no click opens them.
  */
 export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
   const blocked = blockedUrlIds(ledger);

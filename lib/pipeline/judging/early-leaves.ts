@@ -15,7 +15,7 @@ export function isStillExamined({ submissions }: Artifact): boolean {
 
 /**
  * Returns the leaves that wait: files that are still being analysed themselves, or with a content or a link that is. A text does not wait
- * for its links, because they are switched off.
+ * for its links, because they are defanged.
  */
 export function waitingLeaves(ledger: Ledger): PartOfFile[] {
   const open = new Set(ledger.artifacts.filter(isStillExamined).map(({ id }) => id));

@@ -245,7 +245,7 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
   const reasons = [...new Set(found)];
   if (verdict === 'unknown' && found.length === 0) reasons.push('no analysis could judge it');
   if (verdict === 'benign' && found.length === 0) reasons.push('nothing was found');
-  if (disposition === 'disarm' && artifact.type === 'url') reasons.push('made unclickable');
+  if (disposition === 'disarm' && artifact.type === 'url') reasons.push('switched off');
   if (disposition === 'disarm' && removed.length > 0) reasons.push(`removed: ${[...new Set(removed)].join(', ')}`);
   if (disposition === 'disarm' && sanitized.length > 0)
     reasons.push(`rewritten: ${[...new Set(sanitized)].join(', ')}`);

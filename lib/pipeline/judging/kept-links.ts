@@ -11,7 +11,7 @@ import type { DiscoveredUrl, MessagePart, MessageReading } from '../../message/m
 import { findUrls } from '../../message/urls/find.ts';
 import { readHeaderFacts, readLinkFacts } from '../../message/urls/header-urls.ts';
 import type { BlockedWords } from '../../message/urls/html/blocked-looks.ts';
-import { neutralise } from '../../message/urls/html/neutralise.ts';
+import { defang } from '../../message/urls/html/defang.ts';
 import { isDataFile } from '../../message/urls/sources/data-files.ts';
 import { calendar } from '../../message/urls/sources/source-calendar.ts';
 import { type UrlId, urlIdOf } from '../ledger/artifact-id.ts';
@@ -52,7 +52,7 @@ export function linkReadingOf(email: Uint8Array, part: Part): LinkReading {
 }
 
 /**
- * Returns the text with every other URL made unclickable, as UTF-8; null when it has no other URL. Lines that only some programs join are
+ * Returns the text with every other URL defanged, as UTF-8; null when it has no other URL. Lines that only some programs join are
  * joined, so that a blocked URL on two lines is found.
  */
 export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup, kept: KeptLinks): Uint8Array | null {
@@ -60,13 +60,13 @@ export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup
   const { base, isDelSp, isData } = kept.reading;
   const isJoined = group === 'text' && isDelSp;
   const reading = { format: group === 'html' ? 'html' : 'text', base, isData } as const;
-  const { text: safe, count } = neutralise(isJoined ? unflowed(text) : text, reading, isBlocked, limits, kept.words);
+  const { text: safe, count } = defang(isJoined ? unflowed(text) : text, reading, isBlocked, limits, kept.words);
   return count > 0 || isJoined ? new TextEncoder().encode(safe) : null;
 }
 
 /**
  * Returns the links of a rebuilt message that nobody judged or that may not stay. It searches the texts, appointments and address cards,
- * and the header of every part. Respelled links may stay, because no click opens them. Other files are not searched again, because their
+ * and the header of every part. Defanged links may stay, because no click opens them. Other files are not searched again, because their
  * contents went through the disarm. `isData` says for each leaf, in order, whether it came in as data, in which bare host names are no
  * links. Its name may be ours by now.
  */

@@ -89,7 +89,7 @@ const Types = z.lazy(() =>
       script: fileRule(asText),
       executable: fileRule(removed),
       other: fileRule(removed),
-      /** For a URL, `disarm` and `remove` both make it unclickable everywhere in the message. */
+      /** For a URL, `disarm` and `remove` both defang it everywhere in the message. */
       url: z.prefault(
         z.strictObject({
           analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
@@ -162,7 +162,7 @@ const Message = z.lazy(() =>
       /** An artifact or URL with one of these verdicts quarantines the whole message. */
       quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
       /**
-       * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are
+       * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are defanged, and files that hold one are
        * removed. `quarantine`: the whole message is quarantined.
        */
       linksOverBudget: z._default(z.enum(['disarm', 'quarantine']), 'disarm'),

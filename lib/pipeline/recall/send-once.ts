@@ -39,7 +39,7 @@ const Note = z.object({
 type Note = z.infer<typeof Note>;
 
 const MAX_NOTE_BYTES = 10_000;
-const MAX_WHY_LENGTH = 300;
+const MAX_REPLY_LENGTH = 300;
 /** A function lives for a quarter of an hour. After that, its try has ended. */
 const MAX_SENDING_MS = 20 * 60_000;
 /** The most tries. A queue makes some tens of tries, and each note is read before the next try. */
@@ -62,7 +62,7 @@ export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Send
   // The null sender is used, so that nothing answers the mail.
   const [reply] = await relay.send({ sender: '', recipients: [mail.recipient], bytes });
   const { outcome, text } = reply ?? { outcome: 'later', text: 'no answer came' };
-  const why = safeText(text, MAX_WHY_LENGTH);
+  const why = safeText(text, MAX_REPLY_LENGTH);
   await write(parts, key, { state: outcome, at: now(), why }, false);
   return outcome === 'sent' ? { outcome } : { outcome, why };
 }

@@ -29,7 +29,7 @@ function summaryOf(texts: Readonly<Record<number, string>>): Buffer {
   return Buffer.concat([head, section]);
 }
 
-async function summary(file: Uint8Array, keepMetadata: boolean): Promise<string | undefined> {
+async function summary(file: Uint8Array, { keepMetadata }: { keepMetadata: boolean }): Promise<string | undefined> {
   const report = await disarmFile(
     { bytes: file, untrustedName: '', password: null, keepMetadata },
     DEFAULT_ENGINE_LIMITS,
@@ -45,8 +45,8 @@ test.each([
   ['workbook', buildXls({ streams })],
   ['presentation', buildPpt({ streams })],
 ])('a %s keeps title and author only where that is asked for, and never paths and thumbnails', async (_what, file) => {
-  expect(await summary(file, false)).toBeUndefined();
-  const kept = await summary(file, true);
+  expect(await summary(file, { keepMetadata: false })).toBeUndefined();
+  const kept = await summary(file, { keepMetadata: true });
   expect(kept).toContain('Budget');
   expect(kept).toContain('Ada Lovelace');
   expect(kept).not.toMatch(/template|thumbnail/);
@@ -58,7 +58,7 @@ test('a summary that points outside itself is removed', async () => {
       buildDoc({
         streams: { [SUMMARY]: Buffer.concat([summaryOf({}).subarray(0, 44), Buffer.from('ffffff7f', 'hex')]) },
       }),
-      true,
+      { keepMetadata: true },
     ),
   ).toBeUndefined();
 });

@@ -116,7 +116,11 @@ test('the next way is used when a result is refused, and its result is delivered
 });
 
 describe('metadata', () => {
-  const disarm = async (bytes: Uint8Array | string, untrustedName: string, keepMetadata: boolean) => {
+  const disarm = async (
+    bytes: Uint8Array | string,
+    untrustedName: string,
+    { keepMetadata }: { keepMetadata: boolean },
+  ) => {
     const report = await disarmFile({ ...inputOf(bytes, untrustedName), keepMetadata }, LIMITS);
     if (report.outcome === 'failed') return expect.fail(report.failure.message);
     return Buffer.from(report.bytes).toString('latin1');
@@ -125,10 +129,10 @@ describe('metadata', () => {
   test('of a page is removed unless the caller keeps it', async () => {
     const page =
       '<!doctype html><html><head><meta name="author" content="Bob"><title>t</title></head><body>a</body></html>';
-    expect(await disarm(page, 'a.html', false)).toBe(
+    expect(await disarm(page, 'a.html', { keepMetadata: false })).toBe(
       '<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>t</title></head><body>a</body></html>',
     );
-    expect(await disarm(page, 'a.html', true)).toBe(page);
+    expect(await disarm(page, 'a.html', { keepMetadata: true })).toBe(page);
   });
 
   test('of a picture is removed unless the caller keeps it', async () => {
@@ -137,8 +141,8 @@ describe('metadata', () => {
       .withExif({ IFD0: { Artist: 'Bob' } })
       .jpeg()
       .toBuffer();
-    expect(await disarm(jpeg, 'a.jpg', false)).not.toContain('Bob');
-    expect(await disarm(jpeg, 'a.jpg', true)).toContain('Bob');
+    expect(await disarm(jpeg, 'a.jpg', { keepMetadata: false })).not.toContain('Bob');
+    expect(await disarm(jpeg, 'a.jpg', { keepMetadata: true })).toContain('Bob');
   });
 
   test('of a PDF is removed unless the caller keeps it', async () => {
@@ -153,7 +157,7 @@ describe('metadata', () => {
       '1.7',
       objects.length,
     );
-    expect(await disarm(pdfFile, 'a.pdf', false)).not.toContain('Bob');
-    expect(await disarm(pdfFile, 'a.pdf', true)).toMatch(/\/Author \(Bob\)/);
+    expect(await disarm(pdfFile, 'a.pdf', { keepMetadata: false })).not.toContain('Bob');
+    expect(await disarm(pdfFile, 'a.pdf', { keepMetadata: true })).toMatch(/\/Author \(Bob\)/);
   });
 });

@@ -9,7 +9,11 @@ import { buildMacroFreeDocx, buildZip } from '../../fixtures/build-office.ts';
 import { everyLayer, zipMembers } from './contents.ts';
 import { buildFlatOdf, buildOdf } from './odf-fixture.ts';
 
-async function layersOf(content: Uint8Array | string, untrustedName: string, keepMetadata: boolean): Promise<string> {
+async function layersOf(
+  content: Uint8Array | string,
+  untrustedName: string,
+  { keepMetadata }: { keepMetadata: boolean },
+): Promise<string> {
   const input = { bytes: new Uint8Array(Buffer.from(content)), untrustedName, password: null, keepMetadata };
   const report = await disarmFile(input, DEFAULT_ENGINE_LIMITS);
   if (report.outcome === 'failed') return expect.fail(report.failure.message);
@@ -59,8 +63,8 @@ test.each<[string, string, () => Promise<Uint8Array> | string]>([
     () => '{\\rtf1\\ansi{\\info{\\author Ada Person}{\\operator Bob Person}{\\title Budget}}KEEP text\\par}',
   ],
 ])('%s', async (_what, name, build) => {
-  const without = await layersOf(await build(), name, false);
+  const without = await layersOf(await build(), name, { keepMetadata: false });
   expect(without).not.toMatch(/Ada Person|Bob Person/);
-  const kept = await layersOf(await build(), name, true);
+  const kept = await layersOf(await build(), name, { keepMetadata: true });
   for (const text of ['Ada Person', 'Bob Person', 'Budget']) expect(kept).toContain(text);
 });

@@ -187,7 +187,7 @@ test('thousands of short texts cost what their number says', async () => {
   expect(await isFast).toBe(true);
 });
 
-function filtered(markup: string, isFolded: boolean): { markup: string; kinds: string[] } {
+function filtered(markup: string, { isFolded }: { isFolded: boolean }): { markup: string; kinds: string[] } {
   const kinds: string[] = [];
   const context = filterContext(new Set(['rId1']), (kind) => kinds.push(kind));
   const bytes = Buffer.from(markup);
@@ -233,8 +233,8 @@ describe('skipping what the filter need not see changes nothing', () => {
     sheet('<row><c><f><![CDATA[CALL("a")]]></f><v>1</v></c><c vm="1"><v>&amp;</v></c></row>'),
     `<worksheet ${X} ${R}><hyperlinks> <hyperlink ref="A1" r:id="rId9"/> </hyperlinks><pageSetup r:id="rId9" scale="90"/></worksheet>`,
   ])('%s', (markup) => {
-    const folded = filtered(markup, true);
-    const whole = filtered(markup, false);
+    const folded = filtered(markup, { isFolded: true });
+    const whole = filtered(markup, { isFolded: false });
     expect(folded.kinds).toEqual(whole.kinds);
     // Trees are compared, because a comment or the form of an empty tag may differ in the bytes.
     expect(outline(read(folded.markup))).toEqual(outline(read(whole.markup)));
@@ -242,14 +242,14 @@ describe('skipping what the filter need not see changes nothing', () => {
 
   test('and a document without live content comes out unchanged', () => {
     const part = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n${body('<w:p w:rsidR="1"><w:r><w:t xml:space="preserve"> a &amp; b </w:t></w:r></w:p><w:p></w:p>')}`;
-    expect(filtered(part, true).markup).toBe(part);
+    expect(filtered(part, { isFolded: true }).markup).toBe(part);
   });
 
   test('and content whose wrapper is removed keeps the meaning of its prefixes', () => {
     const inner = 'xmlns:q="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
     const { markup } = filtered(
       body(`<w:p><w:hyperlink ${inner} r:id="rId9"><q:r><q:t>text</q:t></q:r></w:hyperlink></w:p>`),
-      true,
+      { isFolded: true },
     );
     expect(markup).not.toContain('hyperlink');
     expect(outline(read(markup))).toBeDefined();

@@ -82,7 +82,7 @@ describe('through the airlock', () => {
     );
   });
 
-  test('a blocked link in code is made unclickable', async () => {
+  test('a blocked link in code is defanged', async () => {
     const code = 'curl http://xn--pple-43d.com@192.0.2.1/login.php\n';
     const arrived = await arrivalOf(airlock, ['get.sh', 'application/x-sh', code, '']);
     expect(arrived === null ? '' : Buffer.from(arrived.bytes).toString()).not.toContain('http://');

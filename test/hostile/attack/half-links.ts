@@ -29,7 +29,7 @@ const FLOWED: readonly (readonly [kind: string, between: string, before: string]
   ['two flowed lines', ' \r\n  \r\n', ''],
 ];
 const FULL_STOPS = ['\u3002', '\uff0e', '\uff61'];
-/** A user name that looks like a host is what the url engine calls suspicious: it is made unclickable, and the mail arrives. */
+/** A user name that looks like a host is what the url engine calls suspicious: it is defanged, and the mail arrives. */
 const LINKS: readonly (readonly [head: string, tail: string])[] = [
   ['http://www.bank-shop.com', '@pay-sender.com/login'],
   ['http://www.bank-shop.com@pay-sender.com/', 'www.good-shop.com/offer'],

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
+import { defang } from '../../lib/message/urls/html/defang.ts';
 import { roundsOf } from '../hostile/share.ts';
 import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };
 const blocksEvil = (url: string) => url.includes('evil');
-/** Respelled URLs stay: that is what blocked ones are turned into. */
+/** Defanged URLs stay: that is what blocked ones are turned into. */
 const blockedIn = (text: string, format: 'html' | 'text') =>
   findUrls(text, format, LIMITS).filter((url) => url.where !== 'respelled' && blocksEvil(url.normalised));
-const inHtml = (html: string) => neutralise(html, 'html', blocksEvil, LIMITS, LINK_WORDS);
+const inHtml = (html: string) => defang(html, 'html', blocksEvil, LIMITS, LINK_WORDS);
 
 /** What stands where the address of a link stood, and behind its text. */
 const STRUCK =
@@ -29,7 +29,7 @@ describe('blocked URLs in HTML', () => {
     });
   });
 
-  test('respells a URL in running text', () => {
+  test('defangs a URL in running text', () => {
     expect(inHtml('<b>https://evil.example/a.exe?x=1&amp;y</b>').text).toBe(
       '<b>hxxps://evil[.]example/a[.]exe?x=1&amp;y [off]</b>',
     );
@@ -122,9 +122,9 @@ describe('blocked URLs in HTML', () => {
   });
 });
 
-test('respells a URL of a text body and leaves every other character', () => {
+test('defangs a URL of a text body and leaves every other character', () => {
   const text = 'a\r\n\thttps://evil.example/x,\u00a0www.good-example.com\r\nevil.com.';
-  expect(neutralise(text, 'text', blocksEvil, LIMITS, LINK_WORDS)).toEqual({
+  expect(defang(text, 'text', blocksEvil, LIMITS, LINK_WORDS)).toEqual({
     text: 'a\r\n\thxxps://evil[.]example/x [off],\u00a0www.good-example.com\r\nevil[.]com [off].',
     count: 2,
   });
@@ -179,9 +179,9 @@ test.each(['html', 'text'] as const)(
   (format) => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
-        const once = neutralise(pieces.join(''), format, blocksEvil, LIMITS, LINK_WORDS);
+        const once = defang(pieces.join(''), format, blocksEvil, LIMITS, LINK_WORDS);
         expect(blockedIn(once.text, format)).toEqual([]);
-        expect(neutralise(once.text, format, blocksEvil, LIMITS, LINK_WORDS)).toEqual({ text: once.text, count: 0 });
+        expect(defang(once.text, format, blocksEvil, LIMITS, LINK_WORDS)).toEqual({ text: once.text, count: 0 });
       }),
       { numRuns: roundsOf(1500) },
     );
@@ -192,7 +192,7 @@ test('leaves every text without a blocked URL as it is, and a page but for links
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
       const text = pieces.join('').replaceAll('evil', 'fine');
-      expect(neutralise(text, 'text', blocksEvil, LIMITS, LINK_WORDS)).toEqual({ text, count: 0 });
+      expect(defang(text, 'text', blocksEvil, LIMITS, LINK_WORDS)).toEqual({ text, count: 0 });
       const page = text.replace(/href|src|content|cite|ping/g, 'title');
       expect(inHtml(page)).toEqual({ text: page, count: 0 });
     }),

@@ -1,4 +1,4 @@
-/** Makes judged URLs unclickable in their places, and changes nothing else. */
+/** Defangs judged URLs in their places, so that no click opens them, and changes nothing else. */
 
 import { type Format, locateUrls, type Reading } from '../find.ts';
 import { withOverlapping } from '../overlaps.ts';
@@ -17,7 +17,7 @@ const NOWHERE = '#';
 /** A host name without a scheme, and the text after it. */
 const BARE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?#]|$)/u;
 
-/** The most shown characters of a URL that was made unclickable, in running text and beside the text of a link. */
+/** The most shown characters of a defanged URL, in running text and beside the text of a link. */
 const SHOWN_LENGTH = 200;
 const BESIDE_LENGTH = 70;
 
@@ -31,17 +31,17 @@ const ROUNDS = 8;
 /**
  * Replaces every URL for which `isBlocked` returns true. It is given the normalised form. A link of a page loses its `href`. Its text
  * stays, struck through, and a note behind it gives its address in `words`. Other attributes in HTML and URLs in style get a harmless
- * value. In text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`), so that no program makes a link of it. A rewritten
+ * value. In text, comments and scripts the URL is defanged (`hxxps://evil[.]example/`), so that no program makes a link of it. A rewritten
  * link is replaced when its final target is blocked.
  *
  * Programs differ in where a URL begins and ends. So URLs that overlap a blocked one are replaced with it, and nothing in the word
  * around it stays clickable. Links without scheme and base are set to `#`, because a mail has no address to start from. All other
  * characters stay.
  *
- * `findUrls` on the result reports blocked URLs only as respelled ones, and a second call changes nothing. `count` is the number of
+ * `findUrls` on the result reports blocked URLs only as defanged ones, and a second call changes nothing. `count` is the number of
  * places replaced. Never throws.
  */
-export function neutralise(
+export function defang(
   text: string,
   reading: Format | Reading,
   isBlocked: (normalised: string) => boolean,
@@ -110,7 +110,7 @@ function lookEdits(source: string, blocked: readonly LocatedUrl[], words: Blocke
   const links = blocked.filter(({ whole }) => whole !== null);
   if (links.length === 0) return [];
   const noted = blocked.filter(({ whole, where }) => whole === null && where === 'text');
-  const address = (url: LocatedUrl) => respelled(url.unwrapped.at(-1) ?? url.normalised, 'html', BESIDE_LENGTH);
+  const address = (url: LocatedUrl) => defanged(url.unwrapped.at(-1) ?? url.normalised, 'html', BESIDE_LENGTH);
   return looksOf(anchorsOf(source), { links, noted }, words, address).map((look) => ({
     ...look,
     isInText: false,
@@ -175,14 +175,14 @@ function shown(url: LocatedUrl, source: string, format: Format): string {
   // A link without a scheme keeps its spelling, except for the brackets.
   return BARE.test(source.slice(start, end)) && end - start <= SHOWN_LENGTH
     ? brokenRun(source.slice(start, end), format)
-    : respelled(url.normalised, format);
+    : defanged(url.normalised, format);
 }
 
 /**
  * Returns the URL in a form that a person can read and no program links: every dot, colon and at sign is broken. Quotes, angle brackets and
  * white space are percent-encoded, so that it cannot end the attribute, comment or script around it.
  */
-function respelled(normalised: string, format: Format, length = SHOWN_LENGTH): string {
+function defanged(normalised: string, format: Format, length = SHOWN_LENGTH): string {
   const short = normalised.length > length ? `${normalised.slice(0, length)}…` : normalised;
   const plain = short
     .replace(/[\s"'`<>\\]/g, (character) => encodeURIComponent(character).replace("'", '%27'))

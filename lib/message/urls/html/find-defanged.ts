@@ -18,9 +18,9 @@ const DOT =
 const ODD_DOT = '(?<=[a-z0-9])\\\\\\.(?=[a-z0-9])|[。．｡․](?=[^\\s])|(?<=[a-z0-9])[_-]dot[_-](?=[a-z0-9])';
 const DOT_WORD = '(?<=[a-z0-9]) {1,2}(?:dot {1,2}|\\.)(?=[a-z0-9])';
 
-const RESPELLING = new RegExp([SCHEME, SEPARATOR, SLASH, DOT, ODD_DOT, DOT_WORD].join('|'), 'gi');
+const DEFANGED = new RegExp([SCHEME, SEPARATOR, SLASH, DOT, ODD_DOT, DOT_WORD].join('|'), 'gi');
 
-/** Every respelling holds one of these, and few other texts do. */
+/** Every defanged URL holds one of these, and few other texts do. */
 const SIGNAL = anyOf(
   [
     /h(?!ttp)[x*_#@t-]{1,3}p|f[x*]p:|h t t p|xxps?[:[ ]|htt?ps? ?[[(:{] |meow|(?<![a-z])ttps?:/,
@@ -41,35 +41,35 @@ const SCHEME_LENGTH = 12;
 /** How far back the start of such a URL is searched, in characters. */
 const SPELLING_LENGTH = 150;
 
-/** Returns true when a text may hold respelled URLs. It is false for nearly all texts. */
-export function canBeRespelled(text: string): boolean {
+/** Returns true when a text may hold defanged URLs. It is false for nearly all texts. */
+export function canBeDefanged(text: string): boolean {
   return SIGNAL.test(text);
 }
 
-/** Respelled URLs of a text in their plain form, with indexes into it. Linear in the length of the text. */
-export function findRespelled(text: MappedText): {
+/** Defanged URLs of a text in their plain form, with indexes into it. Linear in the length of the text. */
+export function findDefanged(text: MappedText): {
   readonly value: MappedText;
   readonly matches: Iterable<TextMatch | null>;
 } {
-  // There are few respellings, and a flood repeats them a million times.
+  // There are few forms, and a flood repeats them a million times.
   const forms = new Map<string, string>();
-  const local = rewritten(verbatim(text.text, 0), RESPELLING, (respelling, index) => {
-    const known = forms.get(respelling);
+  const local = rewritten(verbatim(text.text, 0), DEFANGED, (sign, index) => {
+    const known = forms.get(sign);
     if (known !== undefined) return known;
-    if (SPELLED_DOT.test(respelling))
-      return isBeingSpelled(text.text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
-    const form = plainForm(respelling);
-    forms.set(respelling, form);
+    if (SPELLED_DOT.test(sign))
+      return isBeingSpelled(text.text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : sign;
+    const form = plainForm(sign);
+    forms.set(sign, form);
     return form;
   });
   if (local.text === text.text) return { value: text, matches: [] };
-  return { value: within(text, local), matches: respelledMatches(text.text, local) };
+  return { value: within(text, local), matches: defangedMatches(text.text, local) };
 }
 
-/** A respelled URL counts only when it is spelled in full, with scheme and host. */
+/** A defanged URL counts only when it is spelled in full, with scheme and host. */
 const HAS_HOST = /^[a-z]+:[\\/]{2}[^\s\\/]+\.[^\s\\/]/i;
 
-function* respelledMatches(text: string, local: MappedText): Generator<TextMatch | null, void> {
+function* defangedMatches(text: string, local: MappedText): Generator<TextMatch | null, void> {
   for (const match of matchesInText(local.text)) {
     if (match === null) {
       yield null;
@@ -83,9 +83,9 @@ function* respelledMatches(text: string, local: MappedText): Generator<TextMatch
   }
 }
 
-/** Returns the sign that a respelling replaces. Only a spelled dot depends on the text before it. */
-function plainForm(respelling: string): string {
-  const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
+/** Returns the plain form of a defanged sign. Only a spelled dot depends on the text before it. */
+function plainForm(sign: string): string {
+  const bare = sign.toLowerCase().replace(/[\s[\](){}<>]/g, '');
   if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');
   if (/^(?:\\?\.|[_-]?(?:d|dot|d0t|punkt|point|ponto|punto)[_-]?|[·。．｡․])$/.test(bare)) return '.';
   if (bare.startsWith('f')) return bare.endsWith('s') ? 'ftps' : 'ftp';
