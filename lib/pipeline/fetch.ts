@@ -101,7 +101,7 @@ async function fetchOrWait(
     isPastDeadline(ctx, ledger) ? failed(submission, timestamp(ctx), timedOut(ledger)) : submission;
   if (absence.isAway) return missing();
   try {
-    return await fetchOne(ctx, claimantOf(ledger), artifact, submission);
+    return await fetchOne(ctx, claimantOf(ledger).name, artifact, submission);
   } catch (error) {
     waitOut(ctx, absence, error);
     return missing();

@@ -14,7 +14,7 @@ import {
   withOutstanding,
 } from './analysis/outstanding.ts';
 import { type Absence, noteAbsence, waitOut } from './analysis/patience.ts';
-import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './analysis/submission-of.ts';
+import { type Claimant, claimantOf, failed, obtainSubmission, submissionKeyOf } from './analysis/submission-of.ts';
 import { mapBounded } from './bounded.ts';
 import { onLedger, timestamp } from './chain/ledger-store.ts';
 import type { ChangedBy } from './chain/may-change.ts';
@@ -67,14 +67,14 @@ async function pollAll(ctx: AnalysisContext, ledger: Ledger, answers: Answers): 
 
 async function pollOne(
   ctx: AnalysisContext,
-  runId: string,
+  claimant: Claimant,
   artifact: Artifact,
   submission: Submission,
   answers: Answers,
 ): Promise<Submission> {
   if (answers.isAway) return submission;
   try {
-    if (submission.submissionId === null) return await lookAgain(ctx, runId, artifact, submission);
+    if (submission.submissionId === null) return await lookAgain(ctx, claimant, artifact, submission);
     const progress = await ctx.analyzer.progress(submission.kind, submission.submissionId);
     if (progress.state === 'finished') return { ...submission, status: 'completed', finishedAt: timestamp(ctx) };
     if (progress.retryAfterSeconds !== null) answers.retryAfterSeconds.push(progress.retryAfterSeconds);
@@ -95,14 +95,14 @@ async function pollOne(
  */
 async function lookAgain(
   ctx: AnalysisContext,
-  runId: string,
+  claimant: Claimant,
   artifact: Artifact,
   waiting: Submission,
 ): Promise<Submission> {
   const key = await submissionKeyOf(ctx, artifact, waiting.kind);
   const record = await ctx.submissions.find(key, ctx.clock.now() / 1000);
-  if (record && record.submissionId === null && record.claimedBy !== runId) return waiting;
-  return obtainSubmission(ctx, runId, artifact, waiting.kind);
+  if (record && record.submissionId === null && record.claimedBy !== claimant.name) return waiting;
+  return obtainSubmission(ctx, claimant, artifact, waiting.kind);
 }
 
 function expire(ctx: AnalysisContext, ledger: Ledger, submission: Submission): Submission {

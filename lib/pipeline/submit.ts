@@ -9,7 +9,7 @@
 import { notAsked, type Wanted } from './analysis/budget.ts';
 import { withOutstanding } from './analysis/outstanding.ts';
 import { type Absence, waitOut } from './analysis/patience.ts';
-import { claimantOf, failed, obtainSubmission, unsent } from './analysis/submission-of.ts';
+import { type Claimant, claimantOf, failed, obtainSubmission, unsent } from './analysis/submission-of.ts';
 import { noteQuota } from './analysis/told-quota-note.ts';
 import { mapBounded } from './bounded.ts';
 import { onLedger, timestamp } from './chain/ledger-store.ts';
@@ -64,7 +64,7 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedB
 
 async function obtainOrWait(
   ctx: AnalysisContext,
-  claimant: string,
+  claimant: Claimant,
   { artifact, kind }: Wanted,
   absence: Absence,
 ): Promise<Submission> {

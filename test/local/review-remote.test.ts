@@ -28,7 +28,8 @@ beforeEach(() => {
   lambda.on(ListTagsCommand).resolves({ Tags: { 'aws:cloudformation:stack-name': 'Mail' } });
   // Two attempts are there: what begins a third is not.
   s3.on(HeadObjectCommand).rejects(s3Error('NotFound', 404));
-  s3.on(HeadObjectCommand, { Key: `runs/${RUN}/2/begun.json` }).resolves({});
+  for (const name of ['beginning', 'begun'])
+    s3.on(HeadObjectCommand, { Key: `runs/${RUN}/2/${name}.json` }).resolves({});
   answers({ state: 'done' });
 });
 

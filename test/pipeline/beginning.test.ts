@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { mayBegin } from '../../lib/pipeline/chain/beginning.ts';
 import { newRun } from '../../lib/pipeline/chain/new-run.ts';
+import { newestAttempt } from '../../lib/pipeline/chain/newest-chain.ts';
 import { AttemptBegunError, CorruptDataError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
@@ -183,4 +184,26 @@ test('redrive puts such files back, too', async () => {
   await on.toItsEnd();
   const { attempt, terminal } = await rig.ledger(runId);
   expect([attempt.number, attempt.reason, terminal?.state]).toEqual([2, 'redrive', 'quarantined']);
+});
+
+test('whether a run has a later attempt is one question, and a note of one that nobody has begun is none', async () => {
+  const rig = createRig();
+  const { runId } = await rig.scan(emailWith({ text: 'Hello' }));
+  const asked: string[] = [];
+  const blobs: Blobs = {
+    ...rig.ctx.blobs,
+    has: async (bucket, key) => {
+      asked.push(key);
+      return rig.ctx.blobs.has(bucket, key);
+    },
+  };
+  const newest = () => newestAttempt({ ...rig.ctx, blobs }, runId);
+  expect([await newest(), asked]).toEqual([1, [keys.beginning(runId, 2)]]);
+  await mayBegin(rig.ctx, newRun(runId, 2), 'parse');
+  expect(await newest()).toBe(1);
+  for (const name of ['begun', 'parse', 'quarantine']) {
+    await rig.blobs.put('work', keys.entry(runId, 2, name), new Uint8Array(0));
+    expect([name, await newest()]).toEqual([name, 2]);
+    rig.blobs.remove('work', keys.entry(runId, 2, name));
+  }
 });

@@ -219,7 +219,8 @@ test('a mail that nobody deleted stays held when it is filed again, and when its
   const { rig, run } = await aboutToBeHeld();
   await quarantine(rig.ctx, run);
   const before = await left(rig);
-  await rig.blobs.put('work', keys.entry(run.runId, 2, 'begun'), new TextEncoder().encode('nonsense'));
+  for (const key of [keys.beginning(run.runId, 2), keys.entry(run.runId, 2, 'begun')])
+    await rig.blobs.put('work', key, new TextEncoder().encode('nonsense'));
   await quarantine(rig.ctx, run);
   expect([before.length, await left(rig)]).toEqual([3, before]);
 });

@@ -109,6 +109,14 @@ describe('a delivery that `quarantine` notes, because `deliver` did not come to 
     expect((await runs.get(event.runId))?.stages).not.toHaveProperty('quarantine');
   });
 
+  test('is listed by the note of `deliver`, also when an event says that it is held', async () => {
+    const { runs, ctx, event, note } = await delivered();
+    await note();
+    await indexRun(ctx, { ...event, bucket: 'quarantine' }, 1);
+    const row = await runs.get(event.runId);
+    expect([row?.state, Object.keys(row?.stages ?? {}).includes('quarantine')]).toEqual(['delivered', false]);
+  });
+
   test('is not looked at without end', async () => {
     const { runs, ctx, event } = await delivered();
     await indexRun(ctx, event, 3);

@@ -1,6 +1,8 @@
 /** How a run comes by the submission of one artifact: known, joined, sent, or found again, and how long others wait for it. */
 import { describe, expect, test } from 'vitest';
 import {
+  attemptOf,
+  type Claimant,
   isShared,
   obtainSubmission,
   submissionKeyOf,
@@ -11,6 +13,7 @@ import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { Artifact, type FileArtifact } from '../../lib/pipeline/ledger/artifact.ts';
 import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Kind, Report } from '../../lib/pipeline/model.ts';
 import type { SubmissionRecord } from '../../lib/pipeline/ports.ts';
 import { BENIGN, createRig, type RigOptions } from './rig.ts';
@@ -48,12 +51,19 @@ const LINK = Artifact.parse({
   untrustedUrl: 'https://a.example/',
 });
 
+/** An attempt of a run, begun now. */
+const claimant = (name: string, begunAtSeconds = NOW_SECONDS): Claimant => ({
+  name,
+  attempt: attemptOf(name),
+  begunAtSeconds,
+});
+
 /** A rig whose work bucket has the bytes. */
 async function rigWithBytes(options: RigOptions = {}) {
   const rig = createRig(options);
   for (const bytes of [BYTES, OTHER]) await rig.blobs.put('work', keys.artifact(sha256Hex(bytes)), Buffer.from(bytes));
-  const obtain = (artifact: Artifact = file(), kind: Kind = 'static', runId = 'runa') =>
-    obtainSubmission(rig.ctx, runId, artifact, kind);
+  const obtain = (artifact: Artifact = file(), kind: Kind = 'static', name = 'runa') =>
+    obtainSubmission(rig.ctx, { ...claimant(name), begunAtSeconds: rig.ctx.clock.now() / 1000 }, artifact, kind);
   const record = async (artifact: Artifact = file(), kind: Kind = 'static') =>
     rig.ctx.submissions.find(await submissionKeyOf(rig.ctx, artifact, kind), rig.ctx.clock.now() / 1000);
   return { rig, obtain, record };
@@ -171,10 +181,22 @@ describe('a submission of another run', () => {
     expect(await obtain(file(), 'static', 'runc')).toMatchObject({ source: 'submitted', submissionId: '1' });
   });
 
-  test('is not joined by a later attempt, which sends again', async () => {
-    const { obtain } = await rigWithBytes();
+  test('is not joined by a later attempt that began after it, which sends again', async () => {
+    const { rig, obtain } = await rigWithBytes();
     await obtain();
+    rig.advance(1_000);
     expect(await obtain(file(), 'static', 'runb-2')).toMatchObject({ source: 'submitted', submissionId: '1' });
+  });
+
+  test('is joined by a later attempt that had begun when it was sent, and one that waits for its answer sends nothing', async () => {
+    const { rig, obtain } = await rigWithBytes();
+    await obtain(file(), 'static', 'runa-2');
+    expect(await obtain(file(), 'static', 'runb-3')).toMatchObject({ source: 'joined', submissionId: '0' });
+    const key = await submissionKeyOf(rig.ctx, file(), 'cdr');
+    const claim = { key, claimedBy: 'runa-2', submissionId: null, report: null, disarmed: null };
+    await rig.ctx.submissions.claim({ ...claim, expiresAtSeconds: NOW_SECONDS + 120 }, NOW_SECONDS);
+    expect(await obtain(file(), 'cdr', 'runb-3')).toMatchObject({ source: 'joined', submissionId: null });
+    expect(rig.analyzer.requests).toHaveLength(1);
   });
 
   test('that has no answer yet is joined without an id', async () => {
@@ -335,13 +357,15 @@ test('a report of a failure is an error, and the time at which it finished stays
   });
 });
 
+const SENT_AT = NOW_SECONDS - DEFAULT_LIMITS.inFlightSeconds;
 test.each([
-  ['another run has it in flight', 'run', 'id', null, 'other', true],
-  ['the same attempt sent it', 'run-2', 'id', null, 'run-2', true],
-  ['an earlier attempt has it in flight', 'run', 'id', null, 'run-2', false],
-  ['an earlier attempt has its report', 'run', 'id', BENIGN, 'run-2', true],
-  ['it was never sent', 'run', null, null, 'other', false],
-])('whether a claimant sends nothing itself: %s', (_, claimedBy, submissionId, report, claimant, expected) => {
+  ['another run has it in flight', 'run', 'id', null, claimant('other'), true],
+  ['the same attempt sent it', 'run-2', 'id', null, claimant('run-2'), true],
+  ['an earlier attempt has it in flight', 'run', 'id', null, claimant('run-2'), false],
+  ['an earlier attempt sent it after this one began', 'other', 'id', null, claimant('run-2', SENT_AT), true],
+  ['an earlier attempt has its report', 'run', 'id', BENIGN, claimant('run-2'), true],
+  ['it was never sent', 'run', null, null, claimant('other'), false],
+])('whether a claimant sends nothing itself: %s', (_, claimedBy, submissionId, report, by, expected) => {
   const record = { key: 'k', claimedBy, submissionId, report, disarmed: null, expiresAtSeconds: NOW_SECONDS };
-  expect(isShared(record, claimant)).toBe(expected);
+  expect(isShared(record, by, DEFAULT_LIMITS)).toBe(expected);
 });

@@ -98,14 +98,17 @@ function blobsOf({ objects }: World, invocation: Invocation, store: CallOptions)
   };
 }
 
-function submissionsOf({ records }: World, invocation: Invocation, store: CallOptions): Submissions {
-  const call = <T>(what: string, key: string, effect: () => T) =>
-    invocation.call(`${what} ${short(key)}`, store, effect);
+function submissionsOf({ records, scheduler }: World, invocation: Invocation, store: CallOptions): Submissions {
+  const call = <T>(what: string, key: string, effect: (askedAtMs: number) => T) => {
+    const askedAtMs = scheduler.nowMs();
+    return invocation.call(`${what} ${short(key)}`, store, () => effect(askedAtMs));
+  };
   return {
-    claim: (record, nowSeconds) => call('claim', record.key, () => records.claim(record, nowSeconds)),
+    claim: (record, nowSeconds) =>
+      call('claim', record.key, (askedAtMs) => records.claim(record, nowSeconds, askedAtMs)),
     find: (key, nowSeconds) => call('look for', key, () => records.find(key, nowSeconds)),
-    update: (record) => call('update', record.key, () => records.update(record)),
-    release: (key, runId) => call('release', key, () => records.release(key, runId)),
+    update: (record) => call('update', record.key, (askedAtMs) => records.update(record, askedAtMs)),
+    release: (key, runId) => call('release', key, () => records.release(key, runId, invocation.runLabel)),
   };
 }
 

@@ -3,6 +3,7 @@
  * nothing is left to happen, and says what is wrong in a sentence.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { attemptOf } from '../../lib/pipeline/analysis/submission-of.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
@@ -212,6 +213,19 @@ const sentOnce: Invariant = {
   },
 };
 
+const onlyOlderGivenUp: Invariant = {
+  name: 'an attempt gives up only what others claimed or sent before it began',
+  onGivenUp(view, { record, madeAtMs, by }) {
+    const holder = view.mailOf(record.claimedBy)?.label ?? record.claimedBy;
+    const [label = by, number = '1'] = by.split(' attempt ');
+    if (record.report !== null || attemptLabel(holder, attemptOf(record.claimedBy)) === by) return null;
+    const begunAtMs = view.mails.find((mail) => mail.label === label)?.begunAtMs.get(Number(number));
+    if (begunAtMs === undefined || madeAtMs < begunAtMs + view.skewMs) return null;
+    const what = record.submissionId === null ? 'claimed' : 'sent';
+    return `${by} gave up ${record.key}, which ${holder} had ${what} ${Math.round(madeAtMs - begunAtMs)} ms after it began`;
+  },
+};
+
 const noClaimLeft: Invariant = {
   name: 'no claim is left behind, for which others would wait',
   atEnd(view, { label, runId }, attempts) {
@@ -266,6 +280,7 @@ export const INVARIANTS: readonly Invariant[] = [
   nothingLost,
   patience,
   sentOnce,
+  onlyOlderGivenUp,
   noClaimLeft,
   sameBytes,
   writtenOnce,

@@ -19,7 +19,7 @@ import type { RunIndex } from './run-index.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SCOPES } from './service.ts';
 import type { Setting } from './setting.ts';
-import type { Objects, Records, Written } from './stores.ts';
+import type { GivenUp, Objects, Records, Written } from './stores.ts';
 import type { Invariant, Mail, Reference, View } from './view.ts';
 
 export interface Violation {
@@ -43,6 +43,8 @@ export interface Observer {
   watch(observed: Observed): void;
   onWritten(written: Written): void;
   onSubmit(request: AnalysisRequest, sentAtMs: number | null): void;
+  /** A record of a submission is given up. */
+  onGivenUp(givenUp: GivenUp): void;
   onReport(request: AnalysisRequest): void;
   onReading(sha256: string): void;
   onEvent(event: Parameters<Events['emit']>[0]): void;
@@ -151,11 +153,12 @@ export function createObserver(
       seen = observed;
     },
     onReading: (sha256) => readings.add(sha256),
+    onGivenUp: (givenUp) => check((invariant) => invariant.onGivenUp?.(view, givenUp)),
     onReport: (request) => reports.add(reportName(request)),
     onReplaced: ({ runId }) => excuse(runId, 'its object was replaced'),
     onWritten(written) {
       note(`wrote ${written.bucket}/${written.key}, ${written.bytes.length} B`);
-      noteAttempt(mails, written);
+      noteAttempt(mails, written, seen.scheduler.nowMs());
       const mail = mails.get(written.key.slice(0, RUN_ID_LENGTH));
       if (mail !== undefined && written.bucket === 'quarantine' && !mail.heldAtMs.has(mail.attempt))
         mail.heldAtMs.set(mail.attempt, seen.scheduler.nowMs());
@@ -213,12 +216,13 @@ const RUN_ID_LENGTH = 32;
 const BEGINNING = /^runs\/([0-9a-f]{32})\/(\d+)\/(?:parse|begun)\.json$/;
 
 /** The first entry of an attempt begins it. That of `review` says what a person decided. */
-function noteAttempt(mails: ReadonlyMap<string, Mail>, { bucket, key, bytes }: Written): void {
+function noteAttempt(mails: ReadonlyMap<string, Mail>, { bucket, key, bytes }: Written, nowMs: number): void {
   if (bucket !== 'work') return;
   const [, runId = '', attempt] = BEGINNING.exec(key) ?? [];
   const mail = mails.get(runId);
   if (mail === undefined) return;
   mail.attempt = Math.max(mail.attempt, Number(attempt));
+  if (!mail.begunAtMs.has(Number(attempt))) mail.begunAtMs.set(Number(attempt), nowMs);
   const decision = key.endsWith('/begun.json') ? decisionIn(bytes) : null;
   if (decision !== null) mail.decided.set(Number(attempt), decision);
 }
@@ -261,6 +265,7 @@ function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, sta
     arrivedAtMs: startMs + atMs,
     told: new Map(),
     attempt: 1,
+    begunAtMs: new Map(),
     heldAtMs: new Map(),
     came: hashOf(MAILS[kind]),
     decided: new Map(),

@@ -31,6 +31,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     becomes: 'if (won || record.submissionId === null) return send(',
   },
   {
+    name: 'a later attempt gives up what another mail sent after it began',
+    seed: 178,
+    file: 'lib/pipeline/analysis/submission-of.ts',
+    was: '(submissionId === null ? claimSeconds : inFlightSeconds) < begunAtSeconds',
+    becomes: '(submissionId === null ? claimSeconds : inFlightSeconds) < Number.POSITIVE_INFINITY',
+  },
+  {
     name: 'a submission is sent again without asking whether it was sent',
     seed: 26,
     file: 'lib/pipeline/analysis/submission-of.ts',
@@ -172,7 +179,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a try of words that fails each time leaves an attempt without an end',
-    seed: 431,
+    seed: 422,
     file: 'lib/pipeline/passwords/password-casualty.ts',
     was: "if (chain?.ledger.attempt.reason !== 'password' || chain.entries.length !== 1) return null;",
     becomes: 'if (chain?.ledger) return null;',

@@ -80,11 +80,25 @@ export function createObjects(onWritten: (written: Written) => void): Objects {
 /** An ETag as S3 makes it: the same for the same bytes. */
 export const etagOf = (bytes: Uint8Array): string => hashOf(bytes).slice(0, 32);
 
+/** A record that is given up, and whose function does that. */
+export interface GivenUp {
+  readonly record: SubmissionRecord;
+  /** When the claimant asked for this record to be made, in told time. */
+  readonly madeAtMs: number;
+  /** The label of the attempt that gives it up. */
+  readonly by: string;
+}
+
 export interface Records {
-  claim(record: SubmissionRecord, nowSeconds: number): { readonly record: SubmissionRecord; readonly won: boolean };
+  /** `askedAtMs`: when the call was made, in told time. It may be done much later. */
+  claim(
+    record: SubmissionRecord,
+    nowSeconds: number,
+    askedAtMs?: number,
+  ): { readonly record: SubmissionRecord; readonly won: boolean };
   find(key: string, nowSeconds: number): SubmissionRecord | null;
-  update(record: SubmissionRecord): boolean;
-  release(key: string, runId: string): void;
+  update(record: SubmissionRecord, askedAtMs?: number): boolean;
+  release(key: string, runId: string, by?: string): void;
   /** The end of the claim that this run held when it sent something, in epoch seconds; null when it held none then. */
   claimEnd(key: string, runId: string, sentAtSeconds: number): number | null;
   /**
@@ -103,7 +117,8 @@ interface Claim {
 }
 
 /** The records of submissions. */
-export function createRecords(secondsNow: () => number): Records {
+export function createRecords(secondsNow: () => number, onGivenUp: (givenUp: GivenUp) => void = () => {}): Records {
+  const madeAtMs = new Map<string, number>();
   const claims = new Set<string>();
   const made = new Map<string, Claim[]>();
   const records = new Map<string, SubmissionRecord>();
@@ -115,10 +130,11 @@ export function createRecords(secondsNow: () => number): Records {
   };
   return {
     find,
-    claim(record, nowSeconds) {
+    claim(record, nowSeconds, askedAtMs = 0) {
       const holder = find(record.key, nowSeconds);
       if (holder !== null) return { record: holder, won: false };
       records.set(record.key, record);
+      madeAtMs.set(record.key, askedAtMs);
       const before = givenUp.get(record.key);
       if (before !== undefined && attemptOf(before) < attemptOf(record.claimedBy))
         claims.add(`${record.key} ${before}`);
@@ -128,9 +144,10 @@ export function createRecords(secondsNow: () => number): Records {
       made.set(name, [...(made.get(name) ?? []), { madeAt: secondsNow(), endsAt: record.expiresAtSeconds }]);
       return { record, won: true };
     },
-    update(record) {
+    update(record, askedAtMs = 0) {
       if (records.get(record.key)?.claimedBy !== record.claimedBy) return false;
       records.set(record.key, record);
+      madeAtMs.set(record.key, askedAtMs);
       return true;
     },
     leftClaims: (runId) =>
@@ -142,10 +159,13 @@ export function createRecords(secondsNow: () => number): Records {
       made.get(`${key} ${runId}`)?.find(({ madeAt, endsAt }) => madeAt <= sentAtSeconds && sentAtSeconds <= endsAt)
         ?.endsAt ?? null,
     hadClaim: (key, runId) => claims.has(`${key} ${runId}`) || givenUp.get(key) === runId,
-    release(key, runId) {
+    release(key, runId, by = '') {
       claims.delete(`${key} ${runId}`);
       givenUp.set(key, runId);
-      if (records.get(key)?.claimedBy === runId) records.delete(key);
+      const record = records.get(key);
+      if (record?.claimedBy !== runId) return;
+      records.delete(key);
+      onGivenUp({ record, madeAtMs: madeAtMs.get(key) ?? 0, by });
     },
   };
 }

@@ -7,7 +7,7 @@ import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
 import type { Answered } from './analyst.ts';
 import type { MailKind } from './mails.ts';
 import type { RunIndex } from './run-index.ts';
-import type { Objects, Written } from './stores.ts';
+import type { GivenUp, Objects, Written } from './stores.ts';
 
 /** What a mail becomes when nothing goes wrong. */
 export interface Reference {
@@ -33,6 +33,8 @@ export interface Mail {
   readonly told: Map<number, ReadonlySet<string>>;
   /** The newest that has begun. */
   attempt: number;
+  /** When the first entry of each attempt was written. */
+  readonly begunAtMs: Map<number, number>;
   /** When something was first written into the quarantine bucket, by the newest attempt at that time. */
   readonly heldAtMs: Map<number, number>;
   /** The hash of what came in. */
@@ -92,6 +94,8 @@ export interface Invariant {
   readonly onEvent?: (view: View, mail: Mail, attempt: number) => string | null;
   /** `isAgain`: this run sent the same under a claim that has not run out since. */
   readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;
+  /** A claimant gives up the record of another one. */
+  readonly onGivenUp?: (view: View, givenUp: GivenUp) => string | null;
   /** With the ledger of each attempt; null when there is none. */
   readonly atEnd?: (view: View, mail: Mail, attempts: readonly (Ledger | null)[]) => string | null;
 }

@@ -82,7 +82,7 @@ async function run(
   const faults = createFaults({ seed, secondsNow, only, without });
   const functions = createFunctions(seed, scheduler, faults);
   const objects = createObjects(observer.onWritten);
-  const records = createRecords(() => scheduler.nowMs() / 1_000);
+  const records = createRecords(() => scheduler.nowMs() / 1_000, observer.onGivenUp);
   const onSaid = setting.name === 'passwords' ? observer.onSaid : () => {};
   const index = createRunIndex((run) => onSaid('the index', JSON.stringify(run)));
   const service = createService({ seed, faults, nowMs: scheduler.nowMs, ...observer });

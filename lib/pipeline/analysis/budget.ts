@@ -92,7 +92,7 @@ async function quotaOf({ analyzer }: AnalysisContext): Promise<Quota | null> {
 async function isAnswered(ctx: AnalysisContext, ledger: Ledger, { artifact, kind }: Wanted): Promise<boolean> {
   try {
     const record = await ctx.submissions.find(await submissionKeyOf(ctx, artifact, kind), ctx.clock.now() / 1000);
-    return record !== null && isShared(record, claimantOf(ledger));
+    return record !== null && isShared(record, claimantOf(ledger), ctx.limits);
   } catch (error) {
     if (error instanceof TransientError || error instanceof ConfigError) return false;
     throw error;

@@ -11,69 +11,89 @@ import { type Artifact, type Submission, submittedExtensionOf, submittedIdOf } f
 import { hashOf } from '../ledger/artifact-id.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Limits } from '../limits.ts';
 import type { Failure, Kind, Report, SubmissionSource } from '../model.ts';
 import type { AnalysisRequest, SubmissionRecord } from '../ports.ts';
 
-/**
- * Returns the claimant, which is an attempt of a run. A later attempt joins no submission in flight, not even one of an earlier attempt.
- * Perhaps the run was begun again because that answer never came.
- */
-export function claimantOf({ runId, attempt: { number } }: Ledger): string {
-  return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
+/** An attempt of a run that wants submissions. */
+export interface Claimant {
+  /** Its name in claims and requests: the run, with the number of a later attempt. */
+  readonly name: string;
+  readonly attempt: number;
+  /** Seconds since the epoch. */
+  readonly begunAtSeconds: number;
 }
 
-/** Returns the number of the attempt that a claimant names. */
-export const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
+/** Returns the attempt of a ledger as a claimant. */
+export function claimantOf({ runId, attempt: { number, begunAt } }: Ledger): Claimant {
+  const name = number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
+  return { name, attempt: number, begunAtSeconds: Date.parse(begunAt) / 1000 };
+}
+
+/** Returns the number of the attempt that a name of a claimant has. */
+export const attemptOf = (name: string): number => Number(name.split('-')[1] ?? FIRST_ATTEMPT);
+
+/**
+ * Returns true when a claimant neither waits for a record nor joins it. An attempt with a lower number made it, and made it before the
+ * claimant began. So it may be from before the fault had passed, and may never get an answer. Runs that are begun again together share
+ * their submissions.
+ */
+function isGivenUp(
+  { claimedBy, submissionId, report, expiresAtSeconds }: SubmissionRecord,
+  { attempt, begunAtSeconds }: Claimant,
+  { claimSeconds, inFlightSeconds }: Lifetimes,
+): boolean {
+  if (report !== null || attemptOf(claimedBy) >= attempt) return false;
+  return expiresAtSeconds - (submissionId === null ? claimSeconds : inFlightSeconds) < begunAtSeconds;
+}
+
+type Lifetimes = Pick<Limits, 'claimSeconds' | 'inFlightSeconds'>;
 
 /** Returns true when this claimant uses the record or waits for it, and sends nothing itself. */
-export const isShared = ({ claimedBy, submissionId, report }: SubmissionRecord, claimant: string): boolean =>
-  report !== null || (submissionId !== null && attemptOf(claimedBy) >= attemptOf(claimant));
+export const isShared = (record: SubmissionRecord, claimant: Claimant, limits: Lifetimes): boolean =>
+  record.report !== null || (record.submissionId !== null && !isGivenUp(record, claimant, limits));
 
 /**
  * Returns the submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer.
  */
 export async function obtainSubmission(
   ctx: AnalysisContext,
-  runId: string,
+  claimant: Claimant,
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
   const engines = await ctx.analyzer.scope(kind);
-  return { ...(await obtain(ctx, runId, artifact, kind)), engines };
+  return { ...(await obtain(ctx, claimant, artifact, kind)), engines };
 }
 
-async function obtain(ctx: AnalysisContext, runId: string, artifact: Artifact, kind: Kind): Promise<Submission> {
+async function obtain(ctx: AnalysisContext, claimant: Claimant, artifact: Artifact, kind: Kind): Promise<Submission> {
   const key = await submissionKeyOf(ctx, artifact, kind);
   const nowSeconds = ctx.clock.now() / 1000;
   const claim: SubmissionRecord = {
     key,
-    claimedBy: runId,
+    claimedBy: claimant.name,
     submissionId: null,
     report: null,
     disarmed: null,
     expiresAtSeconds: Math.ceil(nowSeconds) + ctx.limits.claimSeconds,
   };
-  const { record, won } = await claimed(ctx, claim, nowSeconds);
+  const { record, won } = await claimed(ctx, claimant, claim, nowSeconds);
   if (won) return send(ctx, claim, artifact, kind);
-  if (record.report) return known(ctx, runId, record, record.report, artifact, kind);
-  if (record.claimedBy !== runId) return accepted(ctx, kind, 'joined', record.submissionId);
+  if (record.report) return known(ctx, claimant, record, record.report, artifact, kind);
+  if (record.claimedBy !== claimant.name) return accepted(ctx, kind, 'joined', record.submissionId);
   if (record.submissionId) return accepted(ctx, kind, 'submitted', record.submissionId);
   return sendUnlessSent(ctx, record, artifact, kind);
 }
 
-/**
- * Returns the valid claim: this one, or an earlier one. An attempt replaces the claim of an attempt with a lower number that has no report.
- * The earlier one began before the fault had passed, and may never get an answer. Runs that are begun again together share their
- * submissions.
- */
+/** Returns the valid claim: this one, or an earlier one that the claimant does not give up. */
 async function claimed(
-  { submissions }: AnalysisContext,
+  { submissions, limits }: AnalysisContext,
+  claimant: Claimant,
   claim: SubmissionRecord,
   nowSeconds: number,
 ): Promise<{ readonly record: SubmissionRecord; readonly won: boolean }> {
   const answer = await submissions.claim(claim, nowSeconds);
-  const isEarlier = attemptOf(answer.record.claimedBy) < attemptOf(claim.claimedBy);
-  if (answer.record.report !== null || !isEarlier) return answer;
+  if (!isGivenUp(answer.record, claimant, limits)) return answer;
   await submissions.release(claim.key, answer.record.claimedBy);
   return submissions.claim(claim, nowSeconds);
 }
@@ -173,7 +193,7 @@ function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, su
 /** Returns a known report. If its disarmed file is no longer in the work bucket, the artifact is sent again, without a claim. */
 async function known(
   ctx: AnalysisContext,
-  runId: string,
+  claimant: Claimant,
   record: SubmissionRecord,
   report: Report,
   artifact: Artifact,
@@ -181,7 +201,7 @@ async function known(
 ): Promise<Submission> {
   const isThere = !record.disarmed || (await ctx.blobs.has('work', keys.disarmed(record.disarmed.sha256)));
   if (!isThere) {
-    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, runId, artifact, kind));
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, claimant.name, artifact, kind));
     return accepted(ctx, kind, 'submitted', submissionId);
   }
   const found = accepted(ctx, kind, 'known', record.submissionId);

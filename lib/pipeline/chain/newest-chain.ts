@@ -59,13 +59,30 @@ async function newestOf(ctx: StoreContext, runId: string, attempt: number, stage
   return readChain(ctx, runId, attempt, entryName(stage, there));
 }
 
+/**
+ * Returns the chain of an attempt that is said to be held. It looks for the end in the quarantine first, because nearly all of these
+ * attempts have one. Throws as `newestChain` does.
+ */
+export async function heldChain(ctx: StoreContext, runId: string, attempt: number): Promise<Chain> {
+  const held = await findChain(ctx, runId, attempt, entryName('quarantine', 1));
+  return held?.ledger.terminal?.state === 'quarantined' ? held : newestChain(ctx, runId, attempt);
+}
+
 /** Returns the number of the newest attempt of a run; 1 when nothing is known of it. */
 export async function newestAttempt(ctx: StoreContext, runId: string): Promise<number> {
-  for (let number = FIRST_ATTEMPT; ; number += 1) {
-    const next = number + 1;
-    const isThere = await Promise.all(BEGINNINGS.map((name) => ctx.blobs.has('work', keys.entry(runId, next, name))));
-    if (!isThere.includes(true) || next > ctx.limits.attempts) return number;
-  }
+  let newest = FIRST_ATTEMPT;
+  while (newest < ctx.limits.attempts && (await hasBegun(ctx, runId, newest + 1))) newest += 1;
+  return newest;
+}
+
+/**
+ * Returns true when a later attempt has begun. Nobody writes its first entry without a note (beginning.ts), so one question is enough for
+ * nearly all runs. A note alone is no beginning, because its process may have been killed before it wrote the entry.
+ */
+async function hasBegun({ blobs }: StoreContext, runId: string, attempt: number): Promise<boolean> {
+  if (!(await blobs.has('work', keys.beginning(runId, attempt)))) return false;
+  for (const name of BEGINNINGS) if (await blobs.has('work', keys.entry(runId, attempt, name))) return true;
+  return false;
 }
 
 /** The entries that can be the first of a later attempt. `quarantine` writes the first one when the mail could not be read again. */

@@ -3,7 +3,7 @@
  * signed.
  */
 import type { Chain } from '../chain/chain.ts';
-import { newestChain } from '../chain/newest-chain.ts';
+import { heldChain, newestChain } from '../chain/newest-chain.ts';
 import type { StoreContext } from '../context.ts';
 import { isLostRecord, TransientError } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -44,9 +44,9 @@ export function mayBeNotedAgain({ terminal, stages }: Ledger, receipts: number):
   return terminal?.state === 'delivered' && stages.at(-1)?.stage === 'quarantine' && receipts < LOOKS;
 }
 
-async function chainOf(ctx: StoreContext, { runId, attempt }: RunEvent): Promise<Chain | null> {
+async function chainOf(ctx: StoreContext, { runId, attempt, bucket }: RunEvent): Promise<Chain | null> {
   try {
-    return await newestChain(ctx, runId, attempt);
+    return await (bucket === 'quarantine' ? heldChain : newestChain)(ctx, runId, attempt);
   } catch (error) {
     if (!isLostRecord(error)) throw error;
     return null;

@@ -1,6 +1,6 @@
 /** The entry of a run in the index, with the use of all its attempts. */
 
-import { newestChain } from '../chain/newest-chain.ts';
+import { heldChain } from '../chain/newest-chain.ts';
 import type { StoreContext } from '../context.ts';
 import { isLostRecord } from '../errors.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
@@ -12,7 +12,7 @@ export async function indexedRunOf(ctx: StoreContext, ledger: Ledger): Promise<I
   const earlier: Ledger[] = [];
   for (let number = FIRST_ATTEMPT; number < ledger.attempt.number; number += 1) {
     try {
-      earlier.push((await newestChain(ctx, ledger.runId, number)).ledger);
+      earlier.push((await heldChain(ctx, ledger.runId, number)).ledger);
     } catch (error) {
       if (!isLostRecord(error)) throw error;
     }
