@@ -146,6 +146,8 @@ describe('a file is text only when nothing contradicts it', () => {
     ['RTF', '{\\rtf1 x}', 'a.txt', 'office'],
     ['SYLK', 'ID;PWXL\n', 'a.txt', 'other'],
     ['a shortcut', '[InternetShortcut]\nURL=x', 'a.txt', 'other'],
+    ['an archive of texts', '!<arch>\na.sh/  0  0  0  100644  4  `\nls\n', 'a.txt', 'other'],
+    ['an archive of pages', 'WARC/1.0\r\nWARC-Type: resource\r\n\r\n', 'a.txt', 'other'],
     ['a formula', "a,b\n=cmd|'/c calc'!A1,1", 'a.txt', 'other'],
     ['a NUL', 'hel\0lo', 'a.txt', 'other'],
     ['a control character', 'hel\x07lo', 'a.txt', 'other'],

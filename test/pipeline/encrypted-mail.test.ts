@@ -5,6 +5,7 @@ import type { LookedUp } from '../../lib/pipeline/policy/operator-lists.ts';
 import type { Policy } from '../../lib/pipeline/policy/policy.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { isEncryptedMail } from '../../lib/pipeline/signatures/encrypted-mail.ts';
+import { CMS, contentInfo, der, encryptedContent, version } from '../message/containers/cms.ts';
 import { signedMail } from '../ordinary/signed-mail.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
 
@@ -44,6 +45,24 @@ describe.each(MAILS)('$id', ({ bytes }) => {
     expect((await scanUnder(bytes, { mail: 'hold' })).ledger.reasons.map(({ code }) => code)).toEqual([
       'encrypted_mail',
     ]);
+  });
+});
+
+describe('a message that a password opens', () => {
+  const data = Buffer.from(`c30d${'04090308'.padEnd(26, '0')}d23c01${'cd'.repeat(59)}`, 'hex').toString('base64');
+  const armor = `-----BEGIN PGP MESSAGE-----\r\n\r\n${data}\r\n-----END PGP MESSAGE-----\r\n`;
+  const cms = contentInfo(CMS.encrypted, der(0x30, version, encryptedContent()));
+
+  test.each([
+    ['as text', emailWith({ files: [{ type: 'text/plain', name: 'a.asc', bytes: armor }] })],
+    ['as the text of the mail', `From: a@example.com\r\nTo: b@example.org\r\nSubject: t\r\n\r\n${armor}`],
+    ['as S/MIME', emailWith({ files: [{ type: 'application/pkcs7-mime', name: 'smime.p7m', bytes: cms }] })],
+  ])('is no mail to a private key, and has the reason of a closed archive, %s', async (_, mail) => {
+    const { ledger } = await scan(mail);
+    expect(ledger.artifacts.filter(isEncryptedMail)).toEqual([]);
+    expect(ledger.artifacts.flatMap(({ removedFor }) => removedFor ?? [])).toEqual(['encrypted']);
+    expect(ledger.artifacts.flatMap(({ reasons }) => reasons).join()).toMatch(/needs a password/);
+    expect(JSON.stringify(ledger.reasons)).not.toMatch(/unsupported|unreadable/);
   });
 });
 

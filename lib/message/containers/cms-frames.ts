@@ -2,7 +2,7 @@
  * Reads the frames of CMS (RFC 5652) strictly: each octet belongs to an element, and the structure defines the elements and their order.
  * The content of the elements is not read.
  */
-import { childrenOf, type Element, elementAt, objectIdOf } from './der.ts';
+import { childrenOf, type Element, elementAt, objectIdOf } from '../encodings/der.ts';
 
 export const OBJECT_ID = 0x06;
 export const SEQUENCE = 0x30;

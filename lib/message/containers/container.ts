@@ -37,6 +37,8 @@ export interface Opened extends Unpacked<Member> {
   readonly warnings: readonly ReadingWarning[];
   /** Texts beside the members that may hold passwords: the subject of a nested message. */
   readonly untrustedTexts: readonly string[];
+  /** True for encrypted mail that a password opens, and nobody's key. */
+  readonly needsPassword: boolean;
 }
 
 /** The remaining allowance for everything that is unpacked from one message. */
@@ -67,5 +69,6 @@ export interface Container {
 
 /** Returns an opening with defaults for everything that `facts` does not give. */
 export function opened(facts: Partial<Opened> & Pick<Opened, 'outcome'>): Opened {
-  return { detail: '', members: [], warnings: [], untrustedPassword: null, untrustedTexts: [], ...facts };
+  const nothing = { detail: '', members: [], warnings: [], untrustedPassword: null, untrustedTexts: [] };
+  return { ...nothing, needsPassword: false, ...facts };
 }

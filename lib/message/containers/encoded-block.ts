@@ -1,12 +1,16 @@
 /**
- * Files written into a text: uuencode, its base64 form, and yEnc. Old mail programs show them as attachments. The reader of a message
+ * Files written into a text: uuencode, its base64 form, yEnc, PEM, and programs in bare digits. Old mail programs show them as attachments. The reader of a message
  * searched its own texts; this module searches the others: texts in archives, in TNEF and Outlook files, and attached texts.
  */
 
 import { asBuffer, CR, LF } from '../../formats/byte-scan.ts';
-import { runAsync } from '../../formats/steps.ts';
+import { asText } from '../../formats/detection/file-text.ts';
+import { runAsync, runSync } from '../../formats/steps.ts';
+import { bareFileSteps } from '../encodings/bare-files.ts';
 import { binhexFiles } from '../encodings/binhex.ts';
 import { writtenFileSteps } from '../encodings/hidden-encodings.ts';
+import { pemFileSteps } from '../encodings/pem-files.ts';
+import { textViews } from '../encodings/text-views.ts';
 import { MAX_BEGINS, MAX_FILES, uuencodedAt } from '../encodings/uuencode.ts';
 import { collectMembers } from './budget.ts';
 import type { Candidate, Container, OpenContext, Opened } from './container.ts';
@@ -18,10 +22,18 @@ export const encodedBlock: Container = {
   name: 'encoded-block',
   accepts({ bytes, wasRead }) {
     const { isFile, isOver } = marksIn(bytes);
-    return isOver || (!wasRead && (isFile || binhexFiles(bytes).length > 0));
+    return isOver || (!wasRead && (isFile || binhexFiles(bytes).length > 0 || holdsDigits(bytes)));
   },
   open,
 };
+
+/** Returns true for a text with a file in PEM or in bare digits. Other files have digits by chance, and readers of their own. */
+function holdsDigits(bytes: Uint8Array): boolean {
+  if (asText(bytes) === null) return false;
+  return [bytes, ...textViews(bytes)].some(
+    (view) => runSync(pemFileSteps(view)).length + runSync(bareFileSteps(view)).length > 0,
+  );
+}
 
 const TOO_MANY = { outcome: 'over_budget', detail: 'more files in a text than are looked at' } as const;
 

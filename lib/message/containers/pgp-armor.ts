@@ -1,21 +1,27 @@
 /** Finds OpenPGP armor (RFC 9580 §6.2) in any text, with its messages, and decides whether they are encrypted. */
 import { asBuffer, holdsMatch } from '../../formats/byte-scan.ts';
+import { BASE64, digitRun } from '../encodings/digit-runs.ts';
 import { holdsEntity, holdsSoftEnd, textViews } from '../encodings/text-views.ts';
-import { isEncryptedOnly, tagOf } from './pgp-packets.ts';
+import { leadingTags, type Opener, openerOf, tagOf } from './pgp-packets.ts';
 
-/** The begin line, the headers of the armor, and the first two octets of its data in base64. */
+/**
+ * The begin line, the headers of the armor, and the first two octets of its data in base64. Programs decode it whatever the line says, but for
+ * a text with a signature.
+ */
 const BEGIN =
-  /^-{5}BEGIN PGP (MESSAGE(?:, PART \d[\d/]*)?|SIGNATURE|PUBLIC KEY BLOCK|PRIVATE KEY BLOCK)-{5}[ \t]*\r?\n(?:[A-Za-z]+: [^\r\n]*\r?\n|[ \t]*\r?\n){0,20}([A-Za-z0-9+/]{2})[A-Za-z0-9+/]{6}/gim;
+  /^-{5}BEGIN PGP (?!SIGNED MESSAGE)([A-Z][A-Z \d,/]{0,60})-{5}[ \t]*\r?\n(?:[A-Za-z]+: [^\r\n]*\r?\n|[ \t]*\r?\n){0,20}([A-Za-z0-9+/]{2})[A-Za-z0-9+/]{6}/gim;
 /** How many digits of the data this expression reads. */
 const DATA_START = 8;
 const END = '-----END PGP MESSAGE-----';
 /** The content between the headers of an armor and its end, without blanks: base64, and perhaps a checksum. */
 const DATA = /^([A-Za-z0-9+/]*={0,2})(?:=[A-Za-z0-9+/]{4})?$/;
-/** First packets of armor that is not a message (§10): a signature, and keys. Armor with any other first packet is a message. */
-const FIRST_TAGS: Readonly<Record<string, readonly number[]>> = {
-  SIGNATURE: [2],
-  'PUBLIC KEY BLOCK': [6, 14],
-  'PRIVATE KEY BLOCK': [5, 7],
+/** Names, pictures and signatures in a key, and packets that programs skip. */
+const IN_KEYS = [2, 10, 12, 13, 17, 21];
+/** The packets of armor that is not a message (§10): signatures, and keys. Armor with any other packet is a message. */
+const TAGS: Readonly<Record<string, { readonly first: readonly number[]; readonly others: readonly number[] }>> = {
+  SIGNATURE: { first: [2], others: [10, 21] },
+  'PUBLIC KEY BLOCK': { first: [6, 14], others: IN_KEYS },
+  'PRIVATE KEY BLOCK': { first: [5, 7], others: IN_KEYS },
 };
 const PGP = /pgp/i;
 /** The same with a soft line end in it, which has at most six characters. */
@@ -41,9 +47,14 @@ function mayBeCalledPgp(bytes: Uint8Array): boolean {
   return isWord || (holdsSoftEnd(bytes) && holdsMatch(bytes, BROKEN_PGP, 6));
 }
 
-/** Returns true when every message in every form of the text is encrypted, and nothing else is in its armor. */
-export function isArmorEncrypted(bytes: Uint8Array): boolean {
-  return formsOf(bytes).every(isEachEncrypted);
+/**
+ * Returns what opens the messages in all forms of the text when each is encrypted, and nothing else is in its armor: a password when one of
+ * them needs it. Null otherwise.
+ */
+export function openerOfArmor(bytes: Uint8Array): Opener | null {
+  const openers = formsOf(bytes).flatMap(openersIn);
+  if (openers.includes(null)) return null;
+  return openers.includes('password') ? 'password' : 'private_key';
 }
 
 /** Returns true when the bytes are the armor of one message, and blanks around it. */
@@ -60,22 +71,28 @@ function formsOf(bytes: Uint8Array): string[] {
 }
 
 function messagesIn(text: string): RegExpExecArray[] {
-  return [...text.matchAll(BEGIN)].filter(
-    ([, kind = '', start = '']) =>
-      !FIRST_TAGS[kind.toUpperCase()]?.includes(tagOf(Buffer.from(`${start}AA`, 'base64')[0] ?? 0)),
-  );
+  const all = Buffer.from(text, 'latin1');
+  return [...text.matchAll(BEGIN)].filter((match) => {
+    const tags = TAGS[(match[1] ?? '').toUpperCase()];
+    if (!tags?.first.includes(tagOf(Buffer.from(`${match[2] ?? ''}AA`, 'base64')[0] ?? 0))) return true;
+    const { bytes } = digitRun(all, match.index + match[0].length - DATA_START, BASE64);
+    return leadingTags(bytes).tags.some((tag) => !tags.first.includes(tag) && !tags.others.includes(tag));
+  });
 }
 
-/** Ends at the first armor that is not encrypted, so every octet is read once. */
-function isEachEncrypted(text: string): boolean {
+/** Returns what opens each message; null for one that is not encrypted. Ends at the first such, so every octet is read once. */
+function openersIn(text: string): (Opener | null)[] {
   let read = 0;
+  const openers: Opener[] = [];
   for (const { 0: begin, 1: kind, index } of messagesIn(text)) {
     const start = index + begin.length - DATA_START;
     const end = text.indexOf(END, start);
-    if (kind?.toUpperCase() !== 'MESSAGE' || index < read || end < 0) return false;
+    if (kind?.toUpperCase() !== 'MESSAGE' || index < read || end < 0) return [null];
     const [, data] = DATA.exec(text.slice(start, end).replace(/\s+/g, '')) ?? [];
-    if (data === undefined || !isEncryptedOnly(Buffer.from(data, 'base64'))) return false;
+    const opener = data === undefined ? null : openerOf(Buffer.from(data, 'base64'));
+    if (opener === null) return [null];
+    openers.push(opener);
     read = end;
   }
-  return true;
+  return openers;
 }

@@ -7,6 +7,8 @@
 const SKIPPED = [10, 21];
 /** A session key that is encrypted to a public key (§5.1). */
 const SESSION_KEY = 1;
+/** A session key for a password (§5.3). */
+const PASSWORD_KEY = 3;
 /** Encrypted data: without integrity protection, with it, and AEAD as GnuPG writes it (§5.7, §5.13, tag 20 of its drafts). */
 const ENCRYPTED_DATA = [9, 18, 20];
 /** Pieces of one packet: real ones are 512 octets or longer (§4.2.1.4). */
@@ -25,35 +27,47 @@ export function tagOf(first: number): number {
   return (first & 0x40) === 0 ? (first >> 2) & 0x0f : first & 0x3f;
 }
 
+/** The thing that opens an encrypted message. */
+export type Opener = 'private_key' | 'password';
+
 /**
- * Returns true for a message that is encrypted to public keys (§10.3) and nothing else: session keys, one packet of encrypted data, and no
- * octet behind it. A message that a password opens (§5.3, or no session key) is not one: the mail itself may tell the password.
+ * Returns what opens a message that is encrypted (§10.3) and nothing else: session keys, one packet of encrypted data, and no octet behind
+ * it. Null for anything else. A password opens a message with a session key for one (§5.3), or without any session key. The mail itself may
+ * tell it.
  */
-export function isEncryptedOnly(bytes: Uint8Array): boolean {
-  let hasKey = false;
+export function openerOf(bytes: Uint8Array): Opener | null {
+  const keys = new Set<number>();
   for (let at = 0; at < bytes.length; ) {
     const packet = packetAt(bytes, at);
-    if (packet === null) return false;
+    if (packet === null) return null;
     const { tag, version, end } = packet;
-    if (ENCRYPTED_DATA.includes(tag)) return hasKey && end === bytes.length && isDataVersion(tag, version);
-    const isKey = tag === SESSION_KEY && version >= 2 && version <= 6;
-    if (!isKey && !SKIPPED.includes(tag)) return false;
-    hasKey ||= isKey;
+    if (ENCRYPTED_DATA.includes(tag)) {
+      if (end !== bytes.length || !isDataVersion(tag, version)) return null;
+      return keys.has(SESSION_KEY) && !keys.has(PASSWORD_KEY) ? 'private_key' : 'password';
+    }
+    const isKey = (tag === SESSION_KEY || tag === PASSWORD_KEY) && version >= 2 && version <= 6;
+    if (!isKey && !SKIPPED.includes(tag)) return null;
+    if (isKey) keys.add(tag);
     at = end;
   }
-  return false;
+  return null;
 }
 
 /** Returns the types of the packets that make up all bytes; empty when some bytes are in no packet. */
 export function packetTags(bytes: Uint8Array): number[] {
+  const { tags, end } = leadingTags(bytes);
+  return end === bytes.length ? tags : [];
+}
+
+/** Returns the types of the packets up to the first byte that is in no packet, and the offset of that byte. */
+export function leadingTags(bytes: Uint8Array): { readonly tags: number[]; readonly end: number } {
   const tags: number[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const packet = packetAt(bytes, at);
-    if (packet === null) return [];
+  let end = 0;
+  for (let packet = packetAt(bytes, 0); packet !== null; packet = packetAt(bytes, end)) {
     tags.push(packet.tag);
-    at = packet.end;
+    end = packet.end;
   }
-  return tags;
+  return { tags, end };
 }
 
 /** Returns true for encrypted data of a known version. The packet without integrity protection has no version. */

@@ -1,10 +1,10 @@
 /**
- * OpenPGP messages (RFC 9580). The airlock has no key. So the outcome is `encrypted` when every message in the file is encrypted to
- * a public key from its first octet to its last. A file with anything else is `unsupported`, because programs without a key open it, too.
+ * OpenPGP messages (RFC 9580). The airlock has no key and tries no password here. So the outcome is `encrypted` when every message in the file
+ * is encrypted from its first octet to its last. A file with anything else is `unsupported`, because programs without a key open it, too.
  */
 import { type Candidate, type Container, type Opened, opened } from './container.ts';
-import { holdsArmor, isArmorEncrypted, isWholeArmor } from './pgp-armor.ts';
-import { isEncryptedOnly, tagOf } from './pgp-packets.ts';
+import { holdsArmor, isWholeArmor, openerOfArmor } from './pgp-armor.ts';
+import { type Opener, openerOf, tagOf } from './pgp-packets.ts';
 
 const NAME = /\.(?:pgp|gpg)\s*$/i;
 
@@ -12,24 +12,21 @@ const NAME = /\.(?:pgp|gpg)\s*$/i;
 export const pgp: Container = {
   name: 'pgp',
   accepts: (candidate) => isBinary(candidate) || isWholeArmor(candidate.bytes),
-  open: async (candidate) =>
-    outcome(isBinary(candidate) ? isEncryptedOnly(candidate.bytes) : isArmorEncrypted(candidate.bytes)),
+  open: async (candidate) => outcome(isBinary(candidate) ? openerOf(candidate.bytes) : openerOfArmor(candidate.bytes)),
 };
 
 /** A text that contains messages. */
 export const inlinePgp: Container = {
   name: 'inline-pgp',
   accepts: ({ bytes }) => holdsArmor(bytes),
-  open: async ({ bytes }) => outcome(isArmorEncrypted(bytes)),
+  open: async ({ bytes }) => outcome(openerOfArmor(bytes)),
 };
 
-function outcome(isEncrypted: boolean): Opened {
-  return isEncrypted
-    ? opened({ outcome: 'encrypted', detail: 'an OpenPGP encrypted message' })
-    : opened({
-        outcome: 'unsupported',
-        detail: 'an OpenPGP message that is not encrypted to a public key, or is damaged',
-      });
+function outcome(opener: Opener | null): Opened {
+  if (opener === 'private_key') return opened({ outcome: 'encrypted', detail: 'an OpenPGP encrypted message' });
+  return opener === 'password'
+    ? opened({ outcome: 'encrypted', detail: 'an OpenPGP message that needs a password', needsPassword: true })
+    : opened({ outcome: 'unsupported', detail: 'an OpenPGP message that is not encrypted, or is damaged' });
 }
 
 /**

@@ -4,10 +4,10 @@
  */
 import { inflateSync } from 'node:zlib';
 import { type Allowance, mostBytes } from '../../formats/archives/unpacking.ts';
+import { childrenOf, type Element, elementAt, objectIdOf, octetsOf } from '../encodings/der.ts';
 import { collectMembers } from './budget.ts';
-import { isEncryptedOnly } from './cms-encrypted.ts';
+import { cmsOpenerOf } from './cms-encrypted.ts';
 import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
-import { childrenOf, type Element, elementAt, objectIdOf, octetsOf } from './der.ts';
 
 /** 1.2.840.113549.1.7.2 and its siblings. */
 const SIGNED = '2a864886f70d010702';
@@ -47,13 +47,7 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   const binary = unarmored(bytes);
   const content = contentOf(binary);
   if (content === null) return opened({ outcome: 'damaged', detail: 'an S/MIME part that is no CMS message' });
-  if (ENVELOPED.includes(content.type))
-    return isEncryptedOnly(binary)
-      ? opened({ outcome: 'encrypted', detail: 'an S/MIME encrypted message' })
-      : opened({
-          outcome: 'damaged',
-          detail: 'an S/MIME message that is not encrypted to a public key, or holds something else',
-        });
+  if (ENVELOPED.includes(content.type)) return closed(binary);
   const allowance = context.budget.allowance();
   const inner = content.type === SIGNED ? signedContent(binary, content) : inflated(binary, content, allowance);
   if (inner === 'over') return opened({ outcome: 'over_budget', detail: 'it unpacks to more than is looked at' });
@@ -69,6 +63,14 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
     bytes: inner,
   });
   return collector.result();
+}
+
+function closed(bytes: Uint8Array): Opened {
+  const opener = cmsOpenerOf(bytes);
+  if (opener === 'private_key') return opened({ outcome: 'encrypted', detail: 'an S/MIME encrypted message' });
+  return opener === 'password'
+    ? opened({ outcome: 'encrypted', detail: 'an S/MIME message that needs a password', needsPassword: true })
+    : opened({ outcome: 'damaged', detail: 'an S/MIME message that is not encrypted, or holds something else' });
 }
 
 /** The base64 text without its blanks. */

@@ -5,8 +5,10 @@
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import type { Steps } from '../../formats/steps.ts';
+import { bareFileSteps } from './bare-files.ts';
 import { isBase64Steps } from './base64.ts';
 import { binhexFiles } from './binhex.ts';
+import { pemFileSteps } from './pem-files.ts';
 import { textViews } from './text-views.ts';
 import { MAX_FILES, type TextFile, uuencodedSteps } from './uuencode.ts';
 import { yencSteps } from './yenc.ts';
@@ -19,7 +21,8 @@ const HEAD_BYTES = 400;
 const CONTROLS = /[^\P{Cc}\s\0]/gu;
 
 /**
- * Returns the files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page.
+ * Returns the files in uuencode, yEnc, BinHex or PEM in these decoded bytes, and programs in bare digits, also behind quotation marks,
+ * indents and the elements of a page.
  */
 export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]> {
   const files = [...(yield* filesIn(bytes)), ...binhexFiles(bytes)];
@@ -33,7 +36,8 @@ export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]>
 function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
   const uuencoded = yield* uuencodedSteps(bytes);
   yield;
-  return [...uuencoded, ...(yield* yencSteps(bytes))];
+  const yenc = yield* yencSteps(bytes);
+  return [...uuencoded, ...yenc, ...(yield* pemFileSteps(bytes)), ...(yield* bareFileSteps(bytes))];
 }
 
 /**

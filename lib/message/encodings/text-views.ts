@@ -5,11 +5,17 @@
  */
 import { asBuffer, CR, holdsMatch, LF, SPACE } from '../../formats/byte-scan.ts';
 import { deliveredText } from '../../formats/charsets/stained-text.ts';
+import { mayHoldBareFile } from './bare-files.ts';
 import { unflowed } from './flowed.ts';
+import { BASE64_STARTS, HEX_STARTS } from './program-starts.ts';
 
-/** The first line of a file, with its possible prefixes: quotation marks, the `- ` of signed text, `Ana> `. */
-const MARKED =
-  /^(?<prefix>(?:[ \t>|:#*]|- ){1,20}|[^\r\n]{0,2000}>[ \t]{0,4})(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t]|-{5}begin pgp )/gim;
+/** The text in front of the first line of a file: quotation marks, the `- ` of signed text, `Ana> `. */
+const PREFIX = String.raw`^(?<prefix>(?:[ \t>|:#*]|- ){1,20}|[^\r\n]{0,2000}>[ \t]{0,4})`;
+/** The first line of a file with its prefix. */
+const MARKED = new RegExp(
+  String.raw`${PREFIX}(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t]|-{4,5} ?begin |${[...BASE64_STARTS, ...HEX_STARTS].join('|')})`,
+  'gim',
+);
 /** The word that begins a file, or an entity for a letter of it. */
 const MARK = /begin|&#/i;
 const SOFT_END = / \r?\n/;
@@ -44,11 +50,18 @@ export function textViews(bytes: Uint8Array): Buffer[] {
 }
 
 function viewsOf(bytes: Uint8Array): Buffer[] {
-  if (bytes.length > VIEWED_BYTES || !(holdsEntity(bytes) || holdsSoftEnd(bytes) || holdsMatch(bytes, MARK_WORD, 5)))
-    return [];
+  if (bytes.length > VIEWED_BYTES) return [];
+  const isMarked = holdsMatch(bytes, MARK_WORD, 5) || mayHoldBareFile(bytes);
+  if (!isMarked && !holdsEntity(bytes) && !holdsSoftEnd(bytes)) return [];
   const text = asBuffer(bytes).toString('latin1');
   const joined = SOFT_END.test(text) ? unflowed(text) : null;
-  if (![text, joined].some((one) => one !== null && MARK.test(one))) return [];
+  const mayHoldFile = isMarked || MARK.test(text) || (joined !== null && (MARK.test(joined) || mayHoldBare(joined)));
+  return mayHoldFile ? writtenViews(text, joined) : [];
+}
+
+const mayHoldBare = (text: string) => mayHoldBareFile(Buffer.from(text, 'latin1'));
+
+function writtenViews(text: string, joined: string | null): Buffer[] {
   const page = PAGE.test(text) ? pageText(text) : null;
   const views = [page, joined].filter((view) => view !== null);
   for (const source of page === null ? [text] : [text, page]) {

@@ -5,8 +5,8 @@
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { readHeaderBlock } from '../../formats/mail/header-block.ts';
 import { allOf, framesOf, OBJECT_ID, SEQUENCE, SET, shape } from '../containers/cms-frames.ts';
-import { objectIdOf, octetsOf } from '../containers/der.ts';
 import { decodePart } from '../encodings/decode-part.ts';
+import { objectIdOf, octetsOf } from '../encodings/der.ts';
 import { type RawField, rawHeader } from '../headers/raw-fields.ts';
 import type { ByteRange, MessagePart } from '../model.ts';
 

@@ -138,8 +138,8 @@ function fileArtifact(part: Part, typeGroup: TypeGroup, extension: string, sha25
 }
 
 /** Returns an opening in the form of the ledger. */
-export function openingOf(as: ContainerName, { outcome, detail, untrustedPassword }: Opened): Opening {
-  return { as, outcome, detail, untrustedPassword };
+export function openingOf(as: ContainerName, { outcome, detail, untrustedPassword, needsPassword }: Opened): Opening {
+  return { as, outcome, detail, untrustedPassword, ...(needsPassword ? { needsPassword } : {}) };
 }
 
 /** Returns an opening that was not tried. */

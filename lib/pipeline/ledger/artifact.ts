@@ -58,6 +58,8 @@ export const Opening = z.object({
   untrustedPassword: z.nullable(Text),
   /** The run of the other mail that tells the password; absent when the message itself does. */
   passwordFrom: z.optional(Text),
+  /** Present for encrypted mail that a password opens, which anybody may tell. */
+  needsPassword: z.optional(z.literal(true)),
   /** The extension of the only file in a gzip, bzip2 or xz (held-extension.ts). */
   heldExtension: z.optional(Text),
 });

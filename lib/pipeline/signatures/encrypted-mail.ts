@@ -13,11 +13,12 @@ import { ENCRYPTED_ACTIONS, type Policy } from '../policy/policy.ts';
 type EncryptedAction = (typeof ENCRYPTED_ACTIONS)[number];
 
 /**
- * Returns true for a file of the message that is encrypted mail from its first byte to its last, or a text in which each message is
- * encrypted. The same bytes inside a container are a closed file like any other.
+ * Returns true for a file of the message that is mail to a private key from its first byte to its last, or a text in which each message is.
+ * The same bytes inside a container are a closed file like any other, and so is mail that a password opens.
  */
 export function isEncryptedMail({ opening, origins, typeGroup }: Artifact): boolean {
-  if (opening?.outcome !== 'encrypted' || origins.some((path) => path.includes(MEMBER_MARK))) return false;
+  if (opening?.outcome !== 'encrypted' || opening.needsPassword === true) return false;
+  if (origins.some((path) => path.includes(MEMBER_MARK))) return false;
   return ENCRYPTED_MAIL[opening.as]?.includes(typeGroup) ?? false;
 }
 

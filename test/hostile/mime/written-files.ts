@@ -103,6 +103,49 @@ export function blocksOf(file: Buffer): Readonly<Record<string, Lines>> {
   };
 }
 
+const lined = (bytes: Buffer, encoding: 'base64' | 'base64url' | 'hex', length = 64) =>
+  bytes.toString(encoding).match(new RegExp(`.{1,${length}}`, 'g')) ?? [];
+
+const der = (tag: number, ...contents: readonly Buffer[]): Buffer => {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([Buffer.from([tag, 0x82, content.length >> 8, content.length & 0xff]), content]);
+};
+/** CMS of a type with the file in it. */
+function cmsOf(type: string, file: Buffer): Buffer {
+  const id = (digits: string) => Buffer.from(`06${(digits.length / 2).toString(16).padStart(2, '0')}${digits}`, 'hex');
+  const content = [id('2a864886f70d010701'), der(0xa0, der(0x04, file))];
+  if (type === '01') return der(0x30, ...content);
+  const signed = der(0x30, Buffer.from('020101', 'hex'), der(0x31), der(0x30, ...content), der(0x31));
+  return der(0x30, id(`2a864886f70d0107${type}`), der(0xa0, signed));
+}
+
+const between = (label: string, lines: Lines) => [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`];
+
+/** The file between lines of dashes, and in digits without any line that says so. It must be one that the digits alone show to be a program. */
+export function digitsOf(file: Buffer): Readonly<Record<string, Lines>> {
+  const base64 = lined(file, 'base64');
+  const fields = ['Proc-Type: 4,MIC-ONLY', 'Content-Domain: RFC822', ''];
+  return {
+    'PEM of PKCS #7': between('PKCS7', lined(cmsOf('02', file), 'base64')),
+    'PEM of CMS that is only data': between('CMS', lined(cmsOf('01', file), 'base64')),
+    'PEM of a digest': between('CMS', lined(cmsOf('05', file), 'base64')),
+    'PEM called a certificate': between('CERTIFICATE', base64),
+    'PEM called a key, without an end': between('RSA PRIVATE KEY', base64).slice(0, -1),
+    'PEM called anything': between('Any File', base64),
+    'PEM with fields': between('PRIVACY-ENHANCED MESSAGE', [...fields, ...base64]),
+    'PEM of four dashes': ['---- BEGIN SSH2 PUBLIC KEY ----', ...base64, '---- END SSH2 PUBLIC KEY ----'],
+    'bare base64': base64,
+    'bare base64 in short lines': lined(file, 'base64', 8),
+    'bare base64 in one line': [file.toString('base64')],
+    'bare base64 of URLs': lined(file, 'base64url'),
+    'a data URL': [`see data:image/png;base64,${file.toString('base64')}`],
+    'a value of JSON': [`{"a": "${base64.join('\\n').replaceAll('/', '\\/')}"}`],
+    'a part of a message': ['Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', ...base64],
+    'bare hexadecimal digits': lined(file, 'hex'),
+    'bare hexadecimal digits in capitals': lined(file, 'hex').map((line) => line.toUpperCase()),
+  };
+}
+
 const escaped = (line: string) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const each = (change: (line: string) => string) => (lines: Lines) => lines.map(change);
 
@@ -161,6 +204,13 @@ export const SETTINGS: Readonly<Record<string, { readonly type: string; readonly
   },
 };
 
+/** Certificates as PKCS #7: signed by nobody, with no content (RFC 5652 §5.2). */
+function certificatesAlone(): Buffer {
+  const info = Buffer.from('300b06092a864886f70d010701', 'hex');
+  const signed = der(0x30, Buffer.from('020101', 'hex'), der(0x31), info, der(0xa0, Buffer.alloc(200, 7)), der(0x31));
+  return der(0x30, Buffer.from('06092a864886f70d010702', 'hex'), der(0xa0, signed));
+}
+
 /** Texts that only talk about it. */
 export const ORDINARY_TEXTS: readonly string[] = [
   'begin 3 of us and see who comes.\nThe rest follows later.',
@@ -175,5 +225,33 @@ export const ORDINARY_TEXTS: readonly string[] = [
   '   begin here\n   end there',
   'What begins with\n-----BEGIN PGP MESSAGE-----\nis closed to us, and so on.',
   '> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA256\n>\n> Hello\n> -----BEGIN PGP SIGNATURE-----\n>\n> iHUEABYKAB0WIQQAAAAAAAAAAAAA\n> =AAAA\n> -----END PGP SIGNATURE-----',
+  // Keys, certificates and signatures as people send them: whole, cut, by themselves and in chains.
+  between(
+    'CERTIFICATE',
+    lined(der(0x30, der(0x30, Buffer.alloc(300, 7)), der(0x03, Buffer.alloc(70, 9))), 'base64'),
+  ).join('\n'),
+  between('CERTIFICATE', ['MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ', '...']).join('\n'),
+  between('PKCS7', lined(certificatesAlone(), 'base64')).join('\n'),
+  between('RSA PRIVATE KEY', [
+    ...['Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF', ''],
+    ...lined(Buffer.alloc(200, '\xd9\x8b\x11\x83', 'latin1'), 'base64'),
+  ]).join('\n'),
+  between('OPENSSH PRIVATE KEY', lined(Buffer.from(`openssh-key-v1\0${'\0\x01\x7f'.repeat(90)}`), 'base64', 70)).join(
+    '\n',
+  ),
+  between('LICENSE', [
+    'Ana Example',
+    'EA7E-890007',
+    '0A1B2C3D 4E5F6071 8293A4B5 C6D7E8F9',
+    '0A1B2C3D 4E5F6071 8293A4B5 C6D7E8F9',
+  ]).join('\n'),
+  '---- BEGIN SSH2 PUBLIC KEY ----\nComment: "ana"\nAAAAB3NzaC1yc2EAAAADAQABAAABAQC7\n---- END SSH2 PUBLIC KEY ----',
+  // Other things in digits: a token, a picture, a document in JSON, a hash, and words about them.
+  `token: ${Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')}.${Buffer.alloc(90, 5).toString('base64url')}`,
+  `background: url(data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1').toString('base64')})`,
+  `{"invoice": "${Buffer.from('%PDF-1.7 words and more words').toString('base64')}"}`,
+  'sha256: 4d5a90000300000004000000ffff0000b800000000000000400000000000abcd',
+  'Every zip begins with UEsDBBQ in base64, and every program with TVqQAAMAAAAEAAAA.\nIyEv is a script, as in IyEvYmluL3No alone.',
+  `TVqQAA${'Az09'.repeat(60)}`,
   '-----BEGIN PGP PUBLIC KEY BLOCK-----\nComment: of Ana\n\nxsDNBGExampleExampleExample\n=AAAA\n-----END PGP PUBLIC KEY BLOCK-----',
 ];

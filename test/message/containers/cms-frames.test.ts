@@ -75,13 +75,23 @@ describe('recipients', () => {
     expect(await outcome(...Array.from({ length: 500 }, () => KEY))).toBe('encrypted');
   });
 
-  test('have no password and no key that both sides know, alone or beside others', async () => {
-    for (const other of [KNOWN, PASSWORD, STRANGER]) {
-      expect(await outcome(other)).toBe('damaged');
-      expect(await outcome(KEY, other)).toBe('damaged');
-      expect(await outcome(...Array.from({ length: 100 }, () => KEY), other)).toBe('damaged');
+  test('with a password or a key that both sides know need it, alone or beside others', async () => {
+    const opening = async (...recipients: Buffer[]) =>
+      openAs(contentInfo(CMS.enveloped, der(0x30, version, der(0x31, ...recipients), CONTENT)), NAMED);
+    const needsIt = { outcome: 'encrypted', needsPassword: true };
+    for (const other of [KNOWN, PASSWORD]) {
+      expect(await opening(other)).toMatchObject(needsIt);
+      expect(await opening(KEY, other)).toMatchObject(needsIt);
+      expect(await opening(...Array.from({ length: 100 }, () => KEY), other)).toMatchObject(needsIt);
     }
-    expect(await outcomeOf(contentInfo(CMS.encrypted, der(0x30, version, CONTENT)))).toBe('damaged');
+    expect(await opening(KEY)).toMatchObject({ outcome: 'encrypted', needsPassword: false });
+    expect(await openAs(contentInfo(CMS.encrypted, der(0x30, version, CONTENT)), NAMED)).toMatchObject(needsIt);
+  });
+
+  test('of an unknown kind are damaged', async () => {
+    expect(await outcome(STRANGER)).toBe('damaged');
+    expect(await outcome(KEY, STRANGER)).toBe('damaged');
+    expect(await outcome(PASSWORD, STRANGER)).toBe('damaged');
   });
 });
 

@@ -11,10 +11,13 @@ async function outcomeOf(...packets: Buffer[]): Promise<string | null> {
   return kind === null ? null : outcome;
 }
 
+const openingOf = (...packets: Buffer[]) => openAs(Buffer.concat(packets), CALLED);
+
 /** A packet of the new format (§4.2.1) with a length of one octet. */
 const packet = (tag: number, body: Buffer) => Buffer.concat([Buffer.from([0xc0 | tag, body.length]), body]);
 const KEY = packet(1, hex('03 abcdef'));
 const DATA = packet(18, hex('01 cdcdcd'));
+const LITERAL_DATA = packet(11, Buffer.from('b\x05x.exe\0\0\0\0MZ'));
 
 describe('lengths of the new format', () => {
   const withLength = (length: string, size: number, rest = '') =>
@@ -86,13 +89,15 @@ describe('packets in front of the encrypted one', () => {
     expect(await outcomeOf(packet(1, Buffer.alloc(0)), DATA)).toBe('unsupported');
   });
 
-  test('name no password, alone or beside a public key, because the mail may tell it', async () => {
+  test('that name a password need it, alone or beside a public key', async () => {
     for (const version of [4, 5, 6]) {
       const password = packet(3, Buffer.from([version, 9, 3, 8]));
-      expect(await outcomeOf(password, DATA)).toBe('unsupported');
-      expect(await outcomeOf(password, KEY, DATA)).toBe('unsupported');
-      expect(await outcomeOf(KEY, password, DATA)).toBe('unsupported');
+      for (const packets of [[password], [password, KEY], [KEY, password]])
+        expect(await openingOf(...packets, DATA)).toMatchObject({ outcome: 'encrypted', needsPassword: true });
+      expect(await outcomeOf(password, LITERAL_DATA)).toBe('unsupported');
+      expect(await outcomeOf(password, DATA, LITERAL_DATA)).toBe('unsupported');
     }
+    expect(await openingOf(KEY, DATA)).toMatchObject({ needsPassword: false });
   });
 
   test.each([10, 21])('are skipped when they mean nothing: %i', async (tag) => {
@@ -103,11 +108,10 @@ describe('packets in front of the encrypted one', () => {
     expect(await outcomeOf(KEY, packet(tag, hex('03 01')), DATA)).toBe('unsupported');
   });
 
-  test('may not be missing, because a password then opens it (RFC 4880 §5.7)', async () => {
-    for (const data of [DATA, packet(9, hex('01 cdcdcd'))]) {
-      expect(await outcomeOf(data)).toBe('unsupported');
-      expect(await outcomeOf(packet(10, Buffer.from('PGP')), data)).toBe('unsupported');
-    }
+  test('may be missing when a password opens it (RFC 4880 §5.7)', async () => {
+    for (const data of [DATA, packet(9, hex('01 cdcdcd'))])
+      for (const packets of [[data], [packet(10, Buffer.from('PGP')), data]])
+        expect(await openingOf(...packets)).toMatchObject({ outcome: 'encrypted', needsPassword: true });
   });
 
   test('encrypt nothing without encrypted data', async () => {
@@ -151,7 +155,7 @@ describe('packets are looked for', () => {
 
 describe('armor', () => {
   const data = Buffer.concat([KEY, DATA]).toString('base64');
-  const LITERAL = packet(11, Buffer.from('b\x05x.exe\0\0\0\0MZ')).toString('base64');
+  const LITERAL = LITERAL_DATA.toString('base64');
   const armor = (text: string, { kind = 'MESSAGE', headers = '', end = '\n' } = {}) =>
     `-----BEGIN PGP ${kind}-----${end}${headers}${end}${text}${end}-----END PGP ${kind}-----${end}`;
   const found = async (text: string) => {
@@ -198,6 +202,20 @@ describe('armor', () => {
     const key = Buffer.concat([bytes, Buffer.alloc(20, 1)]).toString('base64');
     expect(await found(armor(key, { kind }))).toEqual(NOT_LOOKED_AT);
     expect(await found(armor(key, { kind: 'MESSAGE' }))).toEqual(['pgp', 'unsupported']);
+  });
+
+  test.each([
+    ['SIGNATURE', 2],
+    ['PUBLIC KEY BLOCK', 6],
+    ['PRIVATE KEY BLOCK', 5],
+  ])('of a %s that holds a message is one, also behind the first packet', async (kind, tag) => {
+    const behind = Buffer.concat([packet(tag, hex('04')), Buffer.from(LITERAL, 'base64')]).toString('base64');
+    expect((await found(armor(behind, { kind })))[1]).toBe('unsupported');
+    expect((await found(armor(`${behind}\n=aB3+`, { kind })))[1]).toBe('unsupported');
+  });
+
+  test.each(['ARMORED FILE', 'SECRET KEY BLOCK', 'ANYTHING'])('is decoded also when it is called %s', async (kind) => {
+    expect((await found(armor(LITERAL, { kind })))[1]).toBe('unsupported');
   });
 
   test.each(['SIGNATURE', 'PUBLIC KEY BLOCK', 'PRIVATE KEY BLOCK'])(

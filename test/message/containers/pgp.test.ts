@@ -28,10 +28,13 @@ const CLOSED: Readonly<Record<string, Buffer>> = {
   'two recipients': Buffer.concat([KEY, KEY, DATA]),
   'a marker in front': Buffer.concat([packet(10, Buffer.from('PGP')), ENCRYPTED]),
 };
-const NOT_CLOSED: Readonly<Record<string, Buffer>> = {
-  'literal data': LITERAL,
+const WITH_PASSWORD: Readonly<Record<string, Buffer>> = {
   'a password': Buffer.concat([packet(3, Buffer.from('0409030803', 'hex')), DATA]),
   'a password and a recipient': Buffer.concat([KEY, packet(3, Buffer.from('0409030803', 'hex')), DATA]),
+  'no session key': DATA,
+};
+const NOT_CLOSED: Readonly<Record<string, Buffer>> = {
+  'literal data': LITERAL,
   'compressed data': packet(8, Buffer.from('0178', 'hex')),
   'a packet behind the encrypted one': Buffer.concat([ENCRYPTED, LITERAL]),
   'bytes behind the encrypted packet': Buffer.concat([ENCRYPTED, Buffer.from('MZ')]),
@@ -43,7 +46,12 @@ const NOT_CLOSED: Readonly<Record<string, Buffer>> = {
 describe('a file that is one message', () => {
   test.each(Object.entries(CLOSED))('of %s is closed, as packets and as armor', async (_, bytes) => {
     for (const file of [await openAs(bytes, CALLED), await openAs(armor(bytes))])
-      expect(file).toMatchObject({ kind: 'pgp', outcome: 'encrypted' });
+      expect(file).toMatchObject({ kind: 'pgp', outcome: 'encrypted', needsPassword: false });
+  });
+
+  test.each(Object.entries(WITH_PASSWORD))('of %s needs a password, as packets and as armor', async (_, bytes) => {
+    for (const file of [await openAs(bytes, CALLED), await openAs(armor(bytes)), await openAs(`x\n${armor(bytes)}`)])
+      expect(file).toMatchObject({ outcome: 'encrypted', needsPassword: true });
   });
 
   test.each(Object.entries(NOT_CLOSED))('of %s is not closed', async (_, bytes) => {

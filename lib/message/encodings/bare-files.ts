@@ -1,0 +1,62 @@
+/**
+ * Finds programs, scripts, shortcuts and archives that a text has in base64 or hexadecimal digits, without a line that says so: in a data
+ * URL, in a text for `base64 -d`, in a MIME part that stands in an attached text. Other files in such digits are the content of ordinary
+ * texts: pictures of pages, documents in invoices, keys and tokens. Linear: a file is not searched for others.
+ */
+import { asBuffer, holdsMatch } from '../../formats/byte-scan.ts';
+import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
+import { BASE64, type Digits, digitRun, HEX } from './digit-runs.ts';
+import { BASE64_STARTS, HEX_STARTS, isProgramHead, startsProgram } from './program-starts.ts';
+import { MAX_BEGINS, MAX_FILES, type TextFile } from './uuencode.ts';
+
+const BASE64_WORDS = BASE64_STARTS.map((word) => Buffer.from(word));
+const HEX_WORD = new RegExp(HEX_STARTS.join('|'), 'i');
+/** Base64 may use two digits of either alphabet, so `/` has another form. */
+const BEGIN = new RegExp(
+  `(?<![A-Za-z0-9+/])(?<base64>${BASE64_STARTS.join('|')})|(?<![0-9a-f])(?:${HEX_STARTS.map(anyCase).join('|')})`,
+  'g',
+);
+const MAX_WORD_LENGTH = 8;
+const HEAD_BYTES = 64;
+
+function anyCase(digits: string): string {
+  return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+/** Returns false when no such file can be in these bytes. Ten times as fast as the search. */
+export function mayHoldBareFile(bytes: Uint8Array): boolean {
+  const text = asBuffer(bytes);
+  return BASE64_WORDS.some((word) => text.includes(word)) || holdsMatch(bytes, HEX_WORD, MAX_WORD_LENGTH);
+}
+
+/**
+ * Returns the files. When more words look like the beginning of one than are tried, everything from there on is one file, so that it is not
+ * delivered unread.
+ */
+export function* bareFileSteps(bytes: Uint8Array): Steps<TextFile[]> {
+  if (!mayHoldBareFile(bytes)) return [];
+  const text = asBuffer(bytes);
+  const files: TextFile[] = [];
+  let [tried, past] = [0, 0];
+  for (let from = 0; from < text.length && files.length < MAX_FILES; from += STEP_BYTES) {
+    const window = text.toString('latin1', Math.max(0, from - 1), from + STEP_BYTES + MAX_WORD_LENGTH);
+    const shift = Math.max(0, from - 1);
+    for (const { index, groups } of window.matchAll(BEGIN)) {
+      const at = index + shift;
+      if (at < from || at < past || at >= from + STEP_BYTES) continue;
+      if (++tried > MAX_BEGINS) return [...files, { name: '', bytes: text.subarray(at), start: at, end: text.length }];
+      const file = fileAt(text, at, groups?.base64 === undefined ? HEX : BASE64);
+      if (file === null) continue;
+      files.push(file);
+      past = file.end;
+    }
+    yield;
+  }
+  return files;
+}
+
+function fileAt(text: Buffer, start: number, digits: Digits): TextFile | null {
+  if (!isProgramHead(digitRun(text, start, digits, HEAD_BYTES).bytes)) return null;
+  const { bytes, end } = digitRun(text, start, digits);
+  return startsProgram(bytes) ? { name: '', bytes, start, end } : null;
+}
