@@ -66,8 +66,8 @@ export class ToldClock {
       };
       const timer = { at: this.now() + ms, wake };
       signal?.addEventListener('abort', abort);
-      this.timers.push(timer);
-      this.timers.sort((a, b) => a.at - b.at);
+      // Most timers are later than all others.
+      this.timers.splice(this.timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
       this.arm();
       this.look();
     });

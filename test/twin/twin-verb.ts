@@ -1,6 +1,6 @@
 /**
  * `npm run twin`: runs the deployed thing on this machine, under each fault that is asked for. Loopback only. Exit code 0: everything
- * held; 1: something did not; 2: wrong usage.
+ * held; 1: something did not; 2: wrong usage; 130: somebody ended it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -11,17 +11,20 @@ import type { Analyst } from '../../lib/infra/engines/analysis-choice.ts';
 import { synthesizeTo } from './assembly/synthesize.ts';
 import type { Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/faults.ts';
-import { type FaultResult, runFault } from './run/run-fault.ts';
-import { grantsText, memoryText, tableOf, unusedInAll } from './run/table.ts';
+import { Progress } from './run/progress.ts';
+import { addResult, heldBefore, readResults, stackOf } from './run/results-file.ts';
+import { type FaultResult, GivenUpError, runFault } from './run/run-fault.ts';
+import { reportText } from './run/table.ts';
 import { contextWith } from './run/twin.ts';
 
-const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes N] [--seconds N] [--json] [--keep]
+const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes N] [--seconds N] [--results FILE] [--json] [--keep]
 
   --mails N       mails of each fault, from 1 to 10000 (6)
   --faults NAMES  which faults, separated by commas, or all (none)
   --processes N   functions that work at the same time (one for each processor)
   --seconds N     a fault is given up when nothing was done for so long (600)
-  --json          the results as JSON
+  --results FILE  adds the result of each fault to FILE; what held there with the same stack and mails is not run again
+  --json          the result of each fault as one line of JSON, as soon as it ends
   --keep          keeps the folder with the assembly and the logs of the functions
   --list          lists the faults
   --help          this text
@@ -30,12 +33,16 @@ const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes 
 const MAX_MAILS = 10_000;
 const MAX_SECONDS = 24 * 60 * 60;
 const MAX_PROCESSES = 64;
+/** What shells give to a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 interface Options {
   readonly mails: number;
   readonly faults: readonly Fault[];
   readonly processes: number;
   readonly seconds: number;
+  /** File for the results, or null. */
+  readonly file: string | null;
   readonly isJson: boolean;
   readonly isKept: boolean;
 }
@@ -49,6 +56,7 @@ function optionsOf(args: string[]): Options | 'list' | 'help' {
       faults: { type: 'string', default: 'none' },
       processes: { type: 'string', default: String(availableParallelism()) },
       seconds: { type: 'string', default: '600' },
+      results: { type: 'string' },
       json: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
@@ -62,6 +70,7 @@ function optionsOf(args: string[]): Options | 'list' | 'help' {
     faults: faultsOf(values.faults),
     processes: numberOf('--processes', values.processes, MAX_PROCESSES),
     seconds: numberOf('--seconds', values.seconds, MAX_SECONDS),
+    file: values.results ?? null,
     isJson: values.json,
     isKept: values.keep,
   };
@@ -83,8 +92,10 @@ function faultsOf(text: string): readonly Fault[] {
   });
 }
 
-async function run({ faults, isJson, isKept, mails, processes, seconds }: Options): Promise<number> {
+async function run({ faults, file, isJson, isKept, mails, processes, seconds }: Options): Promise<number> {
+  const before = file === null ? [] : readResults(file);
   const folder = mkdtempSync(join(tmpdir(), 'airlock-twin-'));
+  const stop = stopped();
   const assemblies = new Map<Analyst, string>();
   for (const { analyst = 'engines' } of faults) {
     if (assemblies.has(analyst)) continue;
@@ -95,41 +106,60 @@ async function run({ faults, isJson, isKept, mails, processes, seconds }: Option
   }
   const engines = createEnginePool({ threads: availableParallelism() });
   if (assemblies.has('service')) await engines.warmUp();
-  const results: FaultResult[] = [];
-  for (const [index, fault] of faults.entries()) {
-    const head = `${index + 1}/${faults.length} ${fault.name}: `;
-    const onProgress = (ended: number, sent: number) => sayOver(`${head}${ended} of ${sent} mails ended`);
-    const result = await runFault(fault, {
-      assembly: assemblies.get(fault.analyst ?? 'engines') ?? '',
+  const ready = faults.map((fault) => ({ fault, assembly: assemblies.get(fault.analyst ?? 'engines') ?? '' }));
+  const known = ready.map(({ fault, assembly }) => heldBefore(before, fault.name, stackOf(assembly), mails));
+  const results = known.filter((result) => result !== null);
+  if (results.length > 0) say(`${results.length} of ${faults.length} faults held before, as ${file} says\n`);
+  const progress = new Progress({ faults: faults.length - results.length, mails });
+  for (const { fault, assembly } of ready.filter((_, index) => known[index] === null)) {
+    if (stop.signal.aborted) break;
+    const onProgress = (ended: number, sent: number) => progress.show(fault.name, ended, sent);
+    const options = {
+      assembly,
       folder,
       engines,
       processes,
       mails,
       mostSeconds: seconds,
       onProgress,
-    });
+      signal: stop.signal,
+    };
+    const result = await runFault(fault, options).catch(nullWhenGivenUp);
+    if (result === null) break;
     results.push(result);
-    sayOver(`${head}${result.problems.length === 0 ? 'held' : 'DID NOT HOLD'}\n`);
-    for (const problem of result.problems) say(`    ${problem}\n`);
+    progress.end(result);
+    if (file !== null) addResult(file, { stack: stackOf(assembly), mails, result });
+    if (isJson) process.stdout.write(`${JSON.stringify(result)}\n`);
   }
   await engines.close();
-  if (isJson) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-  else
-    process.stdout.write(
-      `\n${tableOf(results)}\n\nMost memory of each function:\n${memoryText(results)}\n\nPermissions that no run used:\n${grantsText(unusedInAll(results))}\n`,
-    );
+  if (!isJson) process.stdout.write(`\n${reportText(results)}\n`);
   if (isKept) say(`the assembly and the logs are in ${folder}\n`);
   else rmSync(folder, { recursive: true });
-  return results.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  return exitCode(results, faults.length, file);
+}
+
+/** Says what is missing when somebody ended the run. */
+function exitCode(results: readonly FaultResult[], faults: number, file: string | null): number {
+  if (results.length === faults) return results.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  const goOn =
+    file === null ? 'with --results FILE the next run can go on' : 'the same command goes on with the others';
+  say(`ended early: ${results.length} of ${faults} faults were run; ${goOn}\n`);
+  return INTERRUPTED;
+}
+
+/** Aborted by Ctrl-C and SIGTERM. */
+function stopped(): AbortController {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+  return stop;
+}
+
+function nullWhenGivenUp(error: unknown): null {
+  if (error instanceof GivenUpError) return null;
+  throw error;
 }
 
 const say = (text: string) => void process.stderr.write(text);
-
-/** On a terminal the line is written over; in a file only what is complete appears. */
-function sayOver(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  else if (text.endsWith('\n')) process.stderr.write(text);
-}
 
 async function main(): Promise<number> {
   // The SDK says which Node it will want next year. CONTRIBUTING.md says which we test.
@@ -147,4 +177,5 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+// A run that was ended early has left work behind that nobody waits for.
+process.exit(await main());

@@ -1,5 +1,5 @@
 /** Processes that are killed at a call to AWS: before it is done, or after it is done and before the answer is heard. */
-import { badMail, type Mail, mailWithPdf } from '../run/mails.ts';
+import { badMail, type Mail, mailWithPdf, WORD } from '../run/mails.ts';
 import type { Twin } from '../run/twin.ts';
 import type { AwsCall } from '../servers/call.ts';
 import type { FaultGroup } from './fault.ts';
@@ -23,12 +23,33 @@ class Calls {
   }
 }
 
-/** The word of the mail that a process works on: by the key in an event of the bucket, or by the run in the state. */
-function wordOf(twin: Twin, words: Iterable<string>, event: unknown): string {
-  const text = JSON.stringify(event) ?? '';
-  const inEvent = [...words].find((word) => text.includes(word));
-  return inEvent ?? twin.sent.find(({ runId }) => text.includes(runId))?.mail.word ?? '';
+/** Finds the mails that processes work on. */
+class Words {
+  private readonly twin: Twin;
+  private readonly ofRun = new Map<string, string>();
+  private readonly ofEvent = new Map<unknown, string>();
+
+  constructor(twin: Twin) {
+    this.twin = twin;
+  }
+
+  /** The word of the mail of an event: by the key in an event of the bucket, or by the run in the state. */
+  of(event: unknown): string {
+    const known = this.ofEvent.get(event);
+    if (known !== undefined) return known;
+    const { sent } = this.twin;
+    for (const { runId, mail } of sent.slice(this.ofRun.size)) this.ofRun.set(runId, mail.word);
+    const text = JSON.stringify(event) ?? '';
+    const [inKey] = text.match(WORD) ?? [];
+    const runs = text.match(RUN) ?? [];
+    const word = inKey ?? runs.map((runId) => this.ofRun.get(runId)).find((found) => found !== undefined);
+    if (word !== undefined) this.ofEvent.set(event, word);
+    return word ?? '';
+  }
 }
+
+/** Ids of runs, and hashes that begin as one. */
+const RUN = /\b[0-9a-f]{32}/g;
 
 /** Sends one mail of each kind and lists the points at which its stages can be killed. */
 async function pointsOf(twin: Twin): Promise<{ readonly make: () => Mail; readonly points: Point[] }[]> {
@@ -60,12 +81,12 @@ async function killEach(twin: Twin, mails: number, times: number): Promise<void>
   const kinds = await pointsOf(twin);
   const all = kinds.flatMap(({ make, points }) => points.map((point) => ({ make, point })));
   const targets = new Map<string, { readonly point: Point; left: number }>();
-  const calls = new Calls();
+  const [calls, words] = [new Calls(), new Words(twin)];
   twin.deployment.interrupt = ({ caller }) => {
     if (caller.pid === null) return null;
     const event = twin.deployment.functions.events.get(caller.pid);
     const index = calls.next(event);
-    const target = targets.get(wordOf(twin, targets.keys(), event));
+    const target = targets.get(words.of(event));
     if (!target || target.left === 0 || target.point.stage !== caller.name || target.point.index !== index) return null;
     target.left -= 1;
     return { do: target.point.when };

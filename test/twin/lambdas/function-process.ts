@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LESS_OPTIMISED } from '../../runner/v8-options.ts';
 import type { FunctionSettings } from './function-settings.ts';
+import { processorSecondsOf } from './processor-time.ts';
 
 export interface InvocationError {
   readonly errorType: string;
@@ -34,6 +35,8 @@ type Message = { readonly ready: true } | InvocationResult;
 export class FunctionProcess {
   readonly pid: number;
   peakMb = 0;
+  /** Of its processor time, what was seen: the last moments of a process that is killed are not. */
+  processorSeconds = 0;
   isAlive = true;
   invocations = 0;
   private readonly child: ChildProcess;
@@ -71,6 +74,7 @@ export class FunctionProcess {
   /** Resolves when the bundle is loaded, with an error when it cannot be. */
   async ready(): Promise<InvocationError | null> {
     const message = await this.next();
+    this.measure();
     return 'error' in message ? message.error : null;
   }
 
@@ -123,12 +127,13 @@ export class FunctionProcess {
     return { error: { errorType, errorMessage } };
   }
 
-  /** Resident memory. Only Linux tells it. */
+  /** Resident memory and processor time. Only Linux tells them. */
   private measure(): void {
     if (process.platform !== 'linux' || !this.isAlive) return;
     const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
     const mb = Math.round((pages * PAGE_BYTES) / MIB);
     this.peakMb = Math.max(this.peakMb, mb);
+    this.processorSeconds = processorSecondsOf(this.pid);
     if (mb > this.settings.memoryMb) this.kill('Runtime.OutOfMemory');
   }
 }

@@ -40,7 +40,19 @@ interface Measured {
   coldStarts: number;
   invocations: number;
   peakMb: number;
+  /** Seconds of processor time until the bundles were loaded, and of everything together. */
+  startSeconds: number;
+  processorSeconds: number;
 }
+
+/** Of a function that was never called. */
+export const NOTHING_MEASURED: Readonly<Measured> = {
+  coldStarts: 0,
+  invocations: 0,
+  peakMb: 0,
+  startSeconds: 0,
+  processorSeconds: 0,
+};
 
 export class Functions {
   /** By short name. */
@@ -65,7 +77,7 @@ export class Functions {
     for (const { roleArn, shortName } of options.functions) {
       if (!options.gate.mayAssume('lambda.amazonaws.com', roleArn))
         throw new Error(`Lambda may not take the role of ${shortName}`);
-      this.measured.set(shortName, { coldStarts: 0, invocations: 0, peakMb: 0 });
+      this.measured.set(shortName, { ...NOTHING_MEASURED });
     }
   }
 
@@ -129,10 +141,14 @@ export class Functions {
     if (!warm) {
       measured.coldStarts += 1;
       const failed = await process.ready();
+      measured.startSeconds += process.processorSeconds;
+      measured.processorSeconds += process.processorSeconds;
       if (failed) return { error: failed };
     }
     this.events.set(process.pid, event);
+    const before = process.processorSeconds;
     const result = await process.invoke(event, randomUUID());
+    measured.processorSeconds += process.processorSeconds - before;
     this.events.delete(process.pid);
     measured.invocations += 1;
     measured.peakMb = Math.max(measured.peakMb, process.peakMb);

@@ -58,6 +58,7 @@ export function mailWithFile(name: string, type: string, bytes: Uint8Array, must
 export function crowdedMail(
   counts: { readonly files: number; readonly links: number; readonly recipients: number },
   letter: string,
+  must: Must = 'delivered',
 ): Mail {
   const word = newWord();
   const long = letter.repeat(256 / letter.length);
@@ -77,7 +78,7 @@ export function crowdedMail(
       `To: ${encoded} <bob@recipient.example>${recipients && `,\r\n ${recipients}`}`,
     )
     .replace(`Subject: Mail ${word}`, `Subject: ${encoded} ${word}`);
-  return { ...made, bytes: Buffer.from(headed), must: 'either' };
+  return { ...made, bytes: Buffer.from(headed), must };
 }
 
 /** A word of a header, as RFC 2047 writes any text, in pieces that are short enough. */
@@ -96,6 +97,9 @@ const KINDS = [plainMail, mailWithPdf, badMail];
 export function mixedMails(count: number): Mail[] {
   return Array.from({ length: count }, (_, index) => (KINDS[index % KINDS.length] as () => Mail)());
 }
+
+/** The word of any mail, wherever it stands in a text. */
+export const WORD = /word[0-9a-f]{16}/g;
 
 const newWord = () => `word${randomBytes(8).toString('hex')}`;
 

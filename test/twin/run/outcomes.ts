@@ -3,7 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { keys } from '../../../lib/pipeline/keys.ts';
 import { EVENT_SOURCE } from '../../../lib/pipeline/results/run-event.ts';
 import schema from '../../../schema/run-event-1.json' with { type: 'json' };
+import type { BusEvent } from '../servers/event-bus.ts';
 import type { BucketStore } from '../servers/s3/store.ts';
+import { WORD } from './mails.ts';
 import type { Sent, Twin } from './twin.ts';
 
 export interface Outcome {
@@ -25,10 +27,36 @@ export interface Problem {
 
 /** The outcome of each mail that was sent. */
 export function outcomesOf(twin: Twin): Outcome[] {
-  return twin.sent.map((sent) => outcomeOf(twin, sent));
+  const { bus, bucket } = twin.deployment;
+  const found: Everything = {
+    cleanKeys: groupsOf(bucket('BucketsClean').keys(), (key) => key.split('/', 1)[0]),
+    events: groupsOf(bus.events, ({ detail }) => detail.runId),
+    words: new Set(twin.sent.map(({ mail }) => mail.word)),
+  };
+  return twin.sent.map((sent) => outcomeOf(twin, sent, found));
 }
 
-function outcomeOf(twin: Twin, sent: Sent): Outcome {
+/** What is looked up for each mail, found once for all of them. */
+interface Everything {
+  /** Keys of the clean bucket by run. */
+  readonly cleanKeys: ReadonlyMap<unknown, readonly string[]>;
+  /** By run. Other events are under `undefined`. */
+  readonly events: ReadonlyMap<unknown, readonly BusEvent[]>;
+  /** Of all mails that were sent. */
+  readonly words: ReadonlySet<string>;
+}
+
+function groupsOf<T>(all: readonly T[], groupOf: (one: T) => unknown): Map<unknown, T[]> {
+  const groups = new Map<unknown, T[]>();
+  for (const one of all) {
+    const group = groups.get(groupOf(one));
+    if (group) group.push(one);
+    else groups.set(groupOf(one), [one]);
+  }
+  return groups;
+}
+
+function outcomeOf(twin: Twin, sent: Sent, found: Everything): Outcome {
   const [clean, quarantine] = [twin.deployment.bucket('BucketsClean'), twin.deployment.bucket('BucketsQuarantine')];
   const { runId } = sent;
   const delivered = clean.newest(keys.cleanMessage(runId));
@@ -45,8 +73,8 @@ function outcomeOf(twin: Twin, sent: Sent): Outcome {
   };
   const problems = [
     ...stateProblems(outcome),
-    ...(delivered ? contentProblems(twin, sent, clean, runId) : []),
-    ...toldProblems(twin, outcome),
+    ...(delivered ? contentProblems(found, sent, clean, runId) : []),
+    ...toldProblems(found, outcome),
     ...(record && !original && !sent.isGone ? [problem('lost', 'the quarantine has a record, but no original')] : []),
     ...(original && !original.body.equals(sent.mail.bytes)
       ? [problem('lost', 'the quarantined original is another')]
@@ -79,11 +107,16 @@ function stateProblems({ sent, isDelivered, quarantinedFor, heldFor }: Found): P
 }
 
 /** What is delivered must be this mail and no other, without what had to go, and written once. */
-function contentProblems(twin: Twin, { mail }: Sent, clean: BucketStore, runId: string): Problem[] {
-  const own = clean.keys().filter((key) => key.startsWith(`${runId}/`));
+function contentProblems(
+  { cleanKeys, words }: Everything,
+  { mail }: Sent,
+  clean: BucketStore,
+  runId: string,
+): Problem[] {
+  const own = cleanKeys.get(runId) ?? [];
   const texts = own.map((key) => clean.find(key, null).body.toString('latin1'));
   const message = clean.find(keys.cleanMessage(runId), null).body.toString('latin1');
-  const others = twin.sent.filter((one) => one.mail.word !== mail.word && message.includes(one.mail.word));
+  const others = [...new Set(message.match(WORD))].filter((word) => word !== mail.word && words.has(word));
   const files = own.filter((key) => key.includes('/files/')).map((key) => clean.find(key, null).body);
   // The evidence says when it was signed, so a delivery that was killed and done again leaves another one.
   const lasting = own.filter((key) => key !== keys.cleanEvidence(runId));
@@ -106,16 +139,13 @@ function contentProblems(twin: Twin, { mail }: Sent, clean: BucketStore, runId: 
 const isRunEvent = new Ajv2020({ validateFormats: false }).compile(schema);
 
 /** Whoever listens to the events must have heard how the mail ended, and nothing else. */
-function toldProblems(twin: Twin, { sent, runId, isDelivered, quarantinedFor }: Found): Problem[] {
-  const told = twin.deployment.bus.events
-    .filter(({ detail }) => detail.runId === runId)
-    .map((event) => event['detail-type']);
+function toldProblems({ events }: Everything, { sent, runId, isDelivered, quarantinedFor }: Found): Problem[] {
+  const own = events.get(runId) ?? [];
+  const told = own.map((event) => event['detail-type']);
   const must = isDelivered ? 'MessageDelivered' : 'MessageQuarantined';
   if (!isDelivered && !quarantinedFor) return [];
   const others = told.filter((type) => type !== must && !sent.isHeldFirst);
-  const misshapen = twin.deployment.bus.events.filter(
-    ({ source, detail }) => source === EVENT_SOURCE && detail.runId === runId && !isRunEvent(detail),
-  );
+  const misshapen = own.filter(({ source, detail }) => source === EVENT_SOURCE && !isRunEvent(detail));
   return [
     ...misshapen.map(() =>
       problem('not told', `an event that its schema refuses: ${JSON.stringify(isRunEvent.errors)}`),

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { EngineRunner } from '../../../lib/service/server/jobs/jobs.ts';
 import type { Fault } from '../faults/fault.ts';
+import { NOTHING_MEASURED } from '../lambdas/functions.ts';
+import { processorSecondsOf } from '../lambdas/processor-time.ts';
 import type { Grant } from '../policies/evaluate.ts';
 import type { Denial } from '../policies/gate.ts';
 import { type Outcome, outcomesOf } from './outcomes.ts';
@@ -22,6 +24,9 @@ export interface FaultResult {
   readonly functions: readonly FunctionUse[];
   readonly toldSeconds: number;
   readonly realSeconds: number;
+  /** Of processor time: of the functions, and of this process, which is everything else. */
+  readonly functionSeconds: number;
+  readonly serverSeconds: number;
   readonly calls: number;
 }
 
@@ -32,6 +37,9 @@ export interface FunctionUse {
   readonly peakMb: number;
   readonly coldStarts: number;
   readonly invocations: number;
+  /** Seconds of processor time until its bundles were loaded, and of everything together. */
+  readonly startSeconds: number;
+  readonly processorSeconds: number;
 }
 
 export interface RunOptions {
@@ -44,13 +52,15 @@ export interface RunOptions {
   readonly mostSeconds: number;
   /** Called now and then with how many mails ended. */
   readonly onProgress?: (ended: number, sent: number) => void;
+  /** Aborted: the run is given up. */
+  readonly signal?: AbortSignal;
 }
 
 const PROGRESS_EVERY_MS = 500;
 
-/** Runs one fault in a deployment of its own. */
+/** Runs one fault in a deployment of its own. Rejects when the signal is aborted. */
 export async function runFault(fault: Fault, options: RunOptions): Promise<FaultResult> {
-  const started = Date.now();
+  const [started, usedBefore] = [Date.now(), processorSecondsOf(process.pid)];
   const { analyst = 'engines' } = fault;
   const twin = await startTwin({ ...options, analyst, folder: join(options.folder, fault.name) });
   const toldAt = twin.clock.now();
@@ -60,18 +70,35 @@ export async function runFault(fault: Fault, options: RunOptions): Promise<Fault
   };
   const progress = setInterval(() => options.onProgress?.(endedOf(twin), twin.sent.length), PROGRESS_EVERY_MS);
   const failures: string[] = [];
-  try {
+  const isGivenUp = () => options.signal?.aborted ?? false;
+  const givenUp = new Promise<void>((resolve) => options.signal?.addEventListener('abort', () => resolve()));
+  const run = async () => {
     await fault.run(twin, options.mails);
-    await twin.settled(options.mostSeconds);
-  } catch (error) {
+    if (!isGivenUp()) await twin.settled(options.mostSeconds);
+  };
+  // A run that is given up goes on for a moment, and fails where its servers have gone: nobody waits for that.
+  const ended = run().catch((error: unknown) => {
     failures.push(error instanceof Error ? error.message : String(error));
-  } finally {
-    clearInterval(progress);
-  }
+  });
+  await Promise.race([ended, givenUp]);
+  clearInterval(progress);
   const toldSeconds = (twin.clock.now() - toldAt) / 1000;
-  const result = resultOf(fault, twin, failures);
+  const result = isGivenUp() ? null : resultOf(fault, twin, failures);
   await twin.close();
-  return { ...result, toldSeconds, realSeconds: (Date.now() - started) / 1000, calls };
+  if (result === null) throw new GivenUpError();
+  return {
+    ...result,
+    toldSeconds,
+    realSeconds: (Date.now() - started) / 1000,
+    functionSeconds: result.functions.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0),
+    serverSeconds: processorSecondsOf(process.pid) - usedBefore,
+    calls,
+  };
+}
+
+/** A run that somebody ended. Nothing is known of its mails. */
+export class GivenUpError extends Error {
+  override readonly name = 'GivenUpError';
 }
 
 function endedOf({ deployment }: Twin): number {
@@ -82,7 +109,7 @@ function endedOf({ deployment }: Twin): number {
   return new Set(ended).size;
 }
 
-type Measured = 'toldSeconds' | 'realSeconds' | 'calls';
+type Measured = 'toldSeconds' | 'realSeconds' | 'functionSeconds' | 'serverSeconds' | 'calls';
 
 function resultOf(
   { name, says, unfiled = 0 }: Fault,
@@ -123,10 +150,11 @@ function resultOf(
 }
 
 function usesOf({ deployment: { functions } }: Twin): FunctionUse[] {
-  return functions.list().map(({ shortName, memoryMb }) => {
-    const { peakMb = 0, coldStarts = 0, invocations = 0 } = functions.measured.get(shortName) ?? {};
-    return { name: shortName, memoryMb, peakMb, coldStarts, invocations };
-  });
+  return functions.list().map(({ shortName, memoryMb }) => ({
+    name: shortName,
+    memoryMb,
+    ...(functions.measured.get(shortName) ?? NOTHING_MEASURED),
+  }));
 }
 
 function reasonsOf(outcomes: readonly Outcome[]): Record<string, number> {

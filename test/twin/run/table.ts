@@ -16,10 +16,19 @@ const COLUMNS = [
   'denied',
   'told',
   'real',
+  'processor',
 ];
 
+/** Everything that a run of faults says at its end. */
+export const reportText = (results: readonly FaultResult[]): string =>
+  [
+    tableOf(results),
+    `Most memory of each function:\n${memoryText(results)}`,
+    `Permissions that no run used:\n${grantsText(unusedInAll(results))}`,
+  ].join('\n\n');
+
 /** One line a fault, under a head. */
-export function tableOf(results: readonly FaultResult[]): string {
+function tableOf(results: readonly FaultResult[]): string {
   const rows = results.map((one) => [
     one.name,
     String(one.sent),
@@ -33,6 +42,7 @@ export function tableOf(results: readonly FaultResult[]): string {
     String(one.denials.length),
     `${Math.round(one.toldSeconds)} s`,
     `${Math.round(one.realSeconds)} s`,
+    `${Math.round(one.functionSeconds + one.serverSeconds)} s`,
   ]);
   const widths = COLUMNS.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)));
   return [COLUMNS, ...rows]
@@ -45,13 +55,14 @@ export function tableOf(results: readonly FaultResult[]): string {
     .join('\n');
 }
 
-function quarantinedOf({ quarantined }: FaultResult): string {
+/** `333 malicious`, or `0`. */
+export function quarantinedOf({ quarantined }: FaultResult): string {
   const parts = Object.entries(quarantined).map(([reason, count]) => `${count} ${reason}`);
   return parts.length === 0 ? '0' : parts.join(', ');
 }
 
 /** The most memory that each function used in any run, against what it has. */
-export function memoryText(results: readonly FaultResult[]): string {
+function memoryText(results: readonly FaultResult[]): string {
   const most = new Map<string, FunctionUse>();
   for (const use of results.flatMap(({ functions }) => functions))
     if (use.peakMb > (most.get(use.name)?.peakMb ?? -1)) most.set(use.name, use);
@@ -59,7 +70,7 @@ export function memoryText(results: readonly FaultResult[]): string {
 }
 
 /** Permissions that no run used, as `role action resource`. */
-export function unusedInAll(results: readonly FaultResult[]): Grant[] {
+function unusedInAll(results: readonly FaultResult[]): Grant[] {
   const [first, ...others] = results;
   const isSame = (a: Grant, b: Grant) => a.where === b.where && a.action === b.action && a.resource === b.resource;
   return (first?.unused ?? []).filter((grant) =>
@@ -68,7 +79,7 @@ export function unusedInAll(results: readonly FaultResult[]): Grant[] {
 }
 
 /** One line a permission, with the reason where there is one. */
-export function grantsText(grants: readonly Grant[]): string {
+function grantsText(grants: readonly Grant[]): string {
   const lines = unexplained(grants).map(({ where, action, resource }) => `  ${where}: ${action} on ${resource}`);
   const explained = grants.length - lines.length;
   return [...lines, `  ${explained} more have a reason (test/twin/policies/unused-grants.ts)`].join('\n');
