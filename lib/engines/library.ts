@@ -56,7 +56,7 @@ export interface Engines {
   analyse(bytes: Uint8Array, options?: FileOptions): Promise<StaticReport | FailedReport>;
   /** Judges the text of a URL. Nothing is opened. */
   analyseUrl(url: string): Promise<UrlReport | FailedReport>;
-  /** Runs the scripts of the file in an emulation, which reaches neither this machine nor a network. */
+  /** Runs the scripts of the file in an emulation. It cannot reach this machine or a network. */
   detonate(bytes: Uint8Array, options?: FileOptions): Promise<DynamicReport | FailedReport>;
   /** Ends the threads. Analyses that are under way end as `engine_failed`. */
   close(): Promise<void>;

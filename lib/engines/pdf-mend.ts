@@ -4,7 +4,7 @@
  */
 import { asBuffer } from '../formats/byte-scan.ts';
 
-/** A limit against files of thousands of trailers, each of which is opened. The last ones are tried. */
+/** A limit against files of thousands of trailers, because each one is opened. The last ones are tried. */
 const MAX_TRIES = 4;
 /** A limit against floods of objects. */
 const MAX_OBJECTS = 1_000_000;

@@ -57,7 +57,7 @@ export interface PageFacts {
   readonly hasPassword: boolean;
   /** Alternative texts and addresses of the icon and of pictures that are named as a logo. */
   readonly logos: readonly string[];
-  /** The address to which the page redirects by itself. */
+  /** The address that the page redirects to without a click. */
   readonly redirect: { readonly url: string; readonly via: 'meta' | 'script' } | null;
   readonly tricks: readonly ('self-writing-script' | 'whole-frame')[];
 }

@@ -232,8 +232,8 @@ const TELLS_EVENT_BRIDGE: s3.CfnBucket.NotificationConfigurationProperty = {
 };
 
 /**
- * Switches on the EventBridge notifications of a bucket, by which new objects reach `parse`. Without them no mail is ever scanned. A bucket
- * of this stack gets its own property. For other buckets CDK adds a custom resource with its own Lambda, which keeps the existing
+ * Switches on the EventBridge notifications of a bucket. They start `parse` for each new object. Without them no mail is ever scanned. A
+ * bucket of this stack gets its own property. For other buckets CDK adds a custom resource with its own Lambda, which keeps the existing
  * notifications.
  *
  * @example

@@ -77,8 +77,8 @@ export interface MailAirlockProps {
   /** Addresses and domains whose mail SES Mail Manager receives into the intake bucket. @default it receives none */
   readonly mailManagerRecipients?: readonly string[];
   /**
-   * Secret with the next mail server as JSON: `host`, `port`, `user`, `password`. Delivered mail with an envelope is sent there. Only mail
-   * that SES received has an envelope. @default delivered mail stays in the clean bucket
+   * Secret with the next mail server as JSON: `host`, `port`, `user`, `password`. Delivered mail with an envelope is sent there. Mail has
+   * an envelope only when SES received it. @default delivered mail stays in the clean bucket
    */
   readonly forwardSecret?: secretsmanager.ISecret;
   /**

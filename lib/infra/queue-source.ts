@@ -10,7 +10,7 @@ export interface QueueSourceProps {
   readonly maxConcurrency: number;
 }
 
-/** The actions that Lambda needs to read a queue. Lambda neither looks up the queue nor makes messages visible again. */
+/** The actions that Lambda needs to read a queue. Lambda does not look up the queue, and does not make messages visible again. */
 const ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
 /**

@@ -32,8 +32,8 @@ const TIMEOUT = Duration.minutes(5);
 const MEMORY_MB = 512;
 
 /**
- * Begins held runs again. No part of the stack calls it, only people and programs with the permission. It reads no mail and writes neither
- * the clean nor the quarantine bucket. Each attempt goes through every stage like the first one.
+ * Begins held runs again. No part of the stack calls it, only people and programs with the permission. It reads no mail, and does not write
+ * the clean bucket or the quarantine bucket. Each attempt goes through every stage like the first one.
  *
  * @example
  * ```ts

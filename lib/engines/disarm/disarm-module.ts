@@ -1,7 +1,7 @@
 /** The shape of every disarm module: html.ts, text.ts, image.ts, office.ts, pdf.ts, zip.ts, eml.ts. */
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import type { UnpackBudget } from '../archives/unpack-budget.ts';
-import type { DisarmReport, EngineFailure, EngineLimits, FileInput } from '../engine.ts';
+import type { DisarmReport, EngineFailure, EngineLimits, FileInput, Removal } from '../engine.ts';
 
 export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details' | 'isPlain'> & {
   /**
@@ -27,6 +27,19 @@ export interface Nested extends UnpackBudget {
 
 /** Disarms one file, or throws EngineError to refuse it. Only containers use `nested`. */
 export type Disarm = (input: FileInput, type: DetectedType, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
+
+/** Returns the result of a module that wrote a file anew. The same bytes as before prove that it read each of them: `already_safe`. */
+export function writtenAnew(
+  input: FileInput,
+  bytes: Uint8Array,
+  type: DetectedType,
+  details: readonly Removal[],
+): Disarmed {
+  const isSame = Buffer.compare(bytes, input.bytes) === 0;
+  return isSame
+    ? { outcome: 'already_safe', bytes: input.bytes, type, details: [] }
+    : { outcome: 'disarmed', bytes, type, details };
+}
 
 /** Another way to make a file safe. It is used when the gate refused the result of the earlier way. */
 export interface DisarmStrategy {

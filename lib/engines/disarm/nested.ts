@@ -26,7 +26,7 @@ interface Upload extends Deadline {
   readonly disarm: DisarmChecked;
   readonly limits: EngineLimits;
   /**
-   * Results that passed the gate, by hash, so that a second look need not repeat the work of every level below. The same bytes may be a
+   * Results that passed the gate, by hash, so that a second look does not repeat the work of every level below. The same bytes may be a
    * text and a table, by their names.
    */
   readonly passed: Map<string, Map<string, DetectedType>>;

@@ -22,12 +22,12 @@ const MAX_DEPTH = 9;
 /** A file and its type. */
 export interface Inspected {
   readonly bytes: Uint8Array;
-  /** The name by which programs know it. It is used only for files that have no name inside. @default unknown */
+  /** The name under which programs know it. It is used only for files that have no name inside. @default unknown */
   readonly untrustedName?: string;
   readonly type: DetectedType;
 }
 
-/** The knowledge about types. The caller provides it, because this folder has neither a detector nor the table of types. */
+/** The knowledge about types. The caller provides it, because this folder has no detector and no table of types. */
 export interface KnownTypes {
   readonly detectType: (bytes: Uint8Array, untrustedName: string) => Promise<DetectedType>;
   readonly secondLookOf: (type: string) => { readonly reader: SecondLookName; readonly isWritten: boolean } | null;

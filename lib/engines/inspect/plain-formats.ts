@@ -33,7 +33,7 @@ export function readPlainText(text: string, tally: WordTally, findings: Findings
 /** Returns whether the text has control characters other than tab, line ends, page feeds and the escape of ISO-2022 charsets. */
 const isBinary = (code: number) => (code < 0x20 && !(code >= 9 && code <= 13) && code !== 0x1b) || code === 0x7f;
 
-/** Counts a table without the cells that calculate, of which only a part may stay. With findings it also searches the table. */
+/** Counts a table without the cells that calculate, because only some of these may stay. With findings it also searches the table. */
 export function readTable(text: string, tally: WordTally, findings: Findings | null): void {
   tallyText(tally, text.replace(FORMULA_CELL, ' '));
   if (findings === null) return;

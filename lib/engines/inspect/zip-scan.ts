@@ -124,7 +124,7 @@ function unpacked(packed: Uint8Array, member: ZipMember, budget: InflateBudget):
   }
 }
 
-/** Returns every fault of the layout of an archive by which two readers could see different members. */
+/** Returns every fault in the layout of an archive that could show two readers different members. */
 export function layoutFaults(archive: ZipArchive): readonly string[] {
   const { bytes, members, directory, end } = archive;
   const faults = new Set<string>();

@@ -106,8 +106,8 @@ async function reportOf(recorder: Recorder, file: ScriptFile, limits: EngineLimi
 const UNKNOWN = new Set(['behaviour-incomplete', 'behaviour-no-effect']);
 
 /**
- * Returns the level. An incomplete run is never benign, nor is a script for Windows that did nothing. A page that only loads things is
- * benign.
+ * Returns the level. An incomplete run is never benign. A script for Windows that did nothing is not benign, either. A page that only loads
+ * things is benign.
  */
 function levelOf(findings: readonly Finding[]): Level {
   if (findings.some(({ level }) => level === 'malicious')) return 'malicious';

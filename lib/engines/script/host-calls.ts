@@ -44,8 +44,8 @@ const skipped: Call = ({ recorder }, reason, code) => {
 };
 
 /**
- * Code that libraries make, which does nothing by itself: it finds the global object, or is a function that calls another with what it was
- * given and has as many parameters.
+ * Code of libraries that does nothing until somebody calls it: it finds the global object, or is a function that calls another with what it
+ * was given and has as many parameters.
  */
 export const PLAIN_CODE =
   /^\s*return this;?\s*$|^\s*return function\s{0,9}\([\w$,\s]{0,400}\)\s{0,9}\{\s{0,9}return [\w$]{1,40}\.(?:apply|call)\(this,\s{0,9}arguments\);?\s{0,9}\}\s*;?\s*$/;
@@ -151,7 +151,7 @@ const assembly: Call = ({ recorder }, how, content, _, timeMs) => {
 };
 
 /**
- * Unpacks what a page unpacks by itself. The result is empty when the data is not packed in that way: the page then makes its own error.
+ * Unpacks data as a page does it. The result is empty when the data is not packed in that way: the page then makes its own error.
  */
 const unpack: Call = (_, content, how) => {
   const options = { maxOutputLength: UNPACKED_BYTES };

@@ -48,7 +48,7 @@ export const SLOW_SHARE = 1 / 200;
 export const TIMER_CALLBACKS = 3_000;
 /** Stops promise bombs, and scripts that hide behind many promises: the most callbacks without a pause. */
 export const PROMISE_CALLBACKS = 500_000;
-/** The most time by which timers and sleeps may move the clock of the script: a year. */
+/** The most time that timers and sleeps may add to the clock of the script: a year. */
 export const CLOCK_MS = 366 * 24 * 3_600_000;
 /** Stops floods of events: more than this number are a finding. */
 export const EVENTS = 2_000;

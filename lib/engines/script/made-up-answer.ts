@@ -11,8 +11,7 @@ const STUB =
 /** The answers in the runs of one file. They are random, so that no script knows an answer in advance. */
 export interface MadeUpAnswers {
   /**
-   * Returns the answer for an address. For a program, it begins like a program. For anything else it is a comment, which does nothing as
-   * code.
+   * Returns the answer for an address. For a program, it begins like a program. Any other type gets a comment, which does nothing as code.
    */
   to(url: string): string;
   /** Returns true when the content is exactly an answer. With anything added, the content is the script's own. */

@@ -1,4 +1,4 @@
-/** Finds the JavaScript of a PDF: texts and streams behind /JS, wherever they stand (ISO 32000-1, 12.6.4.16). */
+/** Finds the JavaScript of a PDF: texts and streams behind /JS, anywhere in the file (ISO 32000-1, 12.6.4.16). */
 import { EngineError, type EngineLimits } from '../engine.ts';
 import { decryptPdf } from '../static/pdf/encryption.ts';
 import { type PdfStream, splitPdf } from '../static/pdf/streams.ts';

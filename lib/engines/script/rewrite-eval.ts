@@ -7,7 +7,7 @@ const WORD = /[\w$]/;
 const BEFORE_REGEXP = /[(,=:[!&|?{};+\-*%~^<>]/;
 const WORD_BEFORE_REGEXP = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else)$/;
 
-/** The names by which the code calls the functions that watch it. */
+/** The names under which the code calls the functions that watch it. */
 export interface EvalNames {
   readonly layer: string;
   readonly evaluate: string;
@@ -22,7 +22,7 @@ interface Rewriting {
   readonly open: boolean[];
   copied: number;
   at: number;
-  /** The last character that is neither blank nor in a comment. */
+  /** The last character that is not blank and not in a comment. */
   last: string;
 }
 

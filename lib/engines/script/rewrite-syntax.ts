@@ -27,7 +27,7 @@ export function rewriteSyntax(code: string, mend: string, isOld: boolean): strin
 interface Piece {
   readonly length: number;
   readonly text: string;
-  /** Last character that is neither blank nor comment. */
+  /** The last character that is not blank and not in a comment. */
   readonly last: string;
   /** The name of the caught error. */
   readonly caught?: string;

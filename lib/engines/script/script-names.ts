@@ -1,4 +1,4 @@
-/** The names by which prepared code calls the environment. They differ for every file, so that no script can ask for them. */
+/** The names under which prepared code calls the environment. They differ for every file, so that no script can ask for them. */
 import { randomBytes } from 'node:crypto';
 
 export interface ScriptNames {

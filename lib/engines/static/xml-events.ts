@@ -11,7 +11,7 @@ export interface XmlEvents {
 export interface XmlBounds {
   /** The most elements around another. Without it, millions of elements that are never closed would fill the memory of the parser. */
   readonly depth: number;
-  /** The texts of entities, of which XML itself has five. @default those; any other ends the reading */
+  /** The texts of entities. XML itself has five. @default those; any other ends the reading */
   readonly entities?: Record<string, string>;
 }
 

@@ -78,7 +78,7 @@ function openThread(options: StartOptions, busy: Set<PoolThread>): PoolThread {
 
 const COMMON = {
   ...{ name: 'runTask', minThreads: 1, maxThreads: 1, recordTiming: false },
-  // Hostile bytes must not run beside secrets, so the threads see neither the environment nor the loaders of the parent.
+  // Hostile bytes must not run beside secrets, so the threads do not see the environment and the loaders of the parent.
   env: {},
   execArgv: [],
 };

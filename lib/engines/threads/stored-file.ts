@@ -61,7 +61,7 @@ export function runStoredFile(
     return Promise.resolve(failed('oversize', message));
   }
   return new Promise((resolve) => {
-    // Hostile bytes must not run beside secrets, so the process sees neither the environment nor the loaders of its parent.
+    // Hostile bytes must not run beside secrets, so the process does not see the environment and the loaders of its parent.
     const child = fork(new URL('./stored-file-entry.mjs', import.meta.url), [], {
       env: {},
       execArgv: heapArgs(limits),

@@ -7,7 +7,7 @@ export interface Brand {
   readonly domains: readonly string[];
   /** Whether a name that differs in one letter is a sign. It is not for short words or words that resemble dictionary words. */
   readonly isTypoSign: boolean;
-  /** Whether the word has an ordinary meaning. Such a word is a sign only together with login words. */
+  /** Whether the word has an ordinary meaning. Such a word says something only together with login words. */
   readonly isDictionaryWord: boolean;
   /** Whether sites about it, or a company's own installation of it, use the bare word as a label: `outlook.company.example`. */
   readonly isCommonLabel: boolean;

@@ -32,7 +32,7 @@ export const TUNNELS = words(`
   ngrok.io ngrok.app ngrok-free.app ngrok.dev ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life lhr.rocks serveo.net
   localtunnel.me pagekite.me portmap.io portmap.host bore.pub devtunnels.ms playit.gg tunnelmole.net zrok.io pinggy.link pinggy.io`);
 
-/** Gateways to IPFS, of which a host name can also be `<hash>.ipfs.<gateway>`. */
+/** Gateways to IPFS. Their host names can also be `<hash>.ipfs.<gateway>`. */
 export const IPFS_GATEWAYS = words(`
   ipfs.io dweb.link cf-ipfs.com cloudflare-ipfs.com gateway.pinata.cloud mypinata.cloud nftstorage.link w3s.link ipfs.fleek.co
   fleek.cool infura-ipfs.io 4everland.io ipfs.tech ipfs.dweb.link`);

@@ -49,7 +49,7 @@ export function isBait(name: string): boolean {
   return isClear || (bait.size === 1 && CASE_NUMBER.test(name));
 }
 
-/** Returns the words of which a part consists, the longest first, or the part itself. */
+/** Splits a part into the words that it is made of, the longest first. Returns the part itself when it is not made of such words. */
 function wordsIn(part: string): string[] {
   if (BAIT.has(part) || part.length > 40) return [part];
   for (let end = part.length - 3; end >= 4; end -= 1) {

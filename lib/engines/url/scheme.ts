@@ -13,11 +13,11 @@ const HARMLESS_SCHEMES = new Set(
     ' ',
   ),
 );
-/** An address of a chat without an action: `skype:ana.example`. With a path or a parameter it is an order to the program. */
+/** An address of a chat without an action: `skype:ana.example`. A path or a parameter makes it an order to the program. */
 const CHAT_ADDRESS =
   /^(?:skype|aim|ymsgr|msnim|gtalk|icq|x-icq|xmpp|jabber|sgnl|threema|viber|weixin|wechat|groupme|facetime-audio|whatsapp|telegram|irc|invalid|x-apple):[\w.+@%-]+$/i;
 /**
- * Schemes by which programs on servers name their connections and stores. No desktop program registers them, and logs and code are full of
+ * Schemes that programs on servers use for their connections and stores. No desktop program registers them, and logs and code are full of
  * them.
  */
 const CONNECTION = new RegExp(

@@ -50,9 +50,9 @@ const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, re
 
 /**
  * Carries out the decisions of people at the desk. It checks the token of the person once more. A caller can therefore decide nothing in
- * the name of somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket. Released mail goes
- * through every stage as a new attempt, and `deliver` delivers it. Deleted mail is removed at once. Its own queue makes it remove the mail
- * once more.
+ * the name of somebody who has not signed in. It reads no mail, and does not write the clean bucket or the quarantine bucket. Released mail
+ * goes through every stage as a new attempt, and `deliver` delivers it. Deleted mail is removed at once. Its own queue makes it remove the
+ * mail once more.
  *
  * @example
  * ```ts
@@ -127,7 +127,7 @@ export class Review extends LambdaFunction {
     buckets.sealDrops(this.role);
   }
 
-  /** Returns the queue by which it removes deleted mail once more. */
+  /** Returns the queue of deleted mail that is removed a second time. */
   private newRemovals(queue: sqs.Queue): sqs.Queue {
     const { every, attempts, ...source } = REMOVALS;
     const removals = new sqs.Queue(this, 'Removals', {

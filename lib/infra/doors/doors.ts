@@ -14,7 +14,7 @@ export interface DoorsProps {
 }
 
 /**
- * The doors by which AWS services put mail into the intake bucket, as the props ask for them.
+ * The services of AWS that put mail into the intake bucket, as the props ask for them.
  *
  * @example
  * ```ts

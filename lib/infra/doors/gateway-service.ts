@@ -108,7 +108,7 @@ export class GatewayService extends Construct {
       acknowledge(before, 'AwsSolutions-EC23', 'Mail comes from everywhere, as the owner says in clientNetworks.');
   }
 
-  /** 64 hexadecimal digits, like the key that a gateway makes for itself. */
+  /** 64 hexadecimal digits, like the key that a gateway makes when it has none. */
   private newLoopKey(key: GatewayServiceProps['key']): secretsmanager.ISecret {
     const secret = new secretsmanager.Secret(this, 'LoopKey', {
       description: 'Mail Airlock gateway: by it each gateway knows mail that one of them has sent on',

@@ -16,7 +16,7 @@ export interface ChoiceProps {
 }
 
 /**
- * Returns the analyst of each kind of analysis. Without a choice it is the service if there is one, otherwise the engines.
+ * Returns the analyst of each kind of analysis. The default is the service if there is one, otherwise the engines.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { rebuildArchive } from './rebuild.ts';
 import { readZip } from './zip-members.ts';
@@ -22,8 +22,5 @@ export async function disarm(
   const log = removalLog();
   const members = await readZip(input, nested, log);
   const bytes = await rebuildArchive(members, { log, nested, password: input.password });
-  if (Buffer.compare(bytes, input.bytes) === 0) {
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  }
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { documentPicture } from '../document-picture.ts';
-import { openContainer, type PackageContainer } from '../office/package/container.ts';
+import { noteLayout, openContainer, type PackageContainer } from '../office/package/container.ts';
 import { type PackedPart, packPart, writeZip } from '../office/package/zip-write.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { type ChapterLinks, writeChapter } from './chapter.ts';
@@ -52,8 +52,7 @@ export async function disarm(
 ): Promise<Disarmed> {
   const log = removalLog();
   const container = await openContainer(input.bytes, limits);
-  if (container.ambiguous) log.note('ambiguous archive', 'archive', 'sanitized');
-  for (const name of container.unsafeNames) log.note('unsafe part name', name);
+  noteLayout(container, log);
   const book = await readBook(container, limits);
   const spine = book.spine.filter(({ item }) => isPage(item, container));
   if (spine.length === 0) throw new EngineError('unreadable', 'the book has no chapter that can be read');
@@ -63,9 +62,7 @@ export async function disarm(
   const parts = await writeParts(work, spine, input.keepMetadata === true);
   noteLeftOut(work);
   const bytes = writeBook(parts);
-  if (Buffer.compare(bytes, input.bytes) === 0)
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }
 
 /** The search for links reads only files with these names. */

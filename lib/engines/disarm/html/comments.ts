@@ -65,7 +65,7 @@ function inspectDeclaration(text: string): readonly string[] {
   return DECLARATIONS.some((pattern) => pattern.test(text)) ? [] : [UNLISTED.declaration];
 }
 
-/** Returns true for the document types that browsers know, none of which has its own declarations. */
+/** Returns true for the document types that browsers know, without declarations of their own. */
 export function isKnownDoctype({ name, publicId, systemId, forceQuirks }: Doctype): boolean {
   // Browsers give up on a damaged document type. After its name there may be declarations that other programs read.
   return (

@@ -68,8 +68,8 @@ export function writtenPage(html: string, limits: EngineLimits): { html: string;
 const asciiOf = (text: string) => text.replace(/[\u0080-\uffff]+/g, '');
 
 /**
- * Returns the second pass for the result. The last round of `stableForm` has rebuilt this very text and got the same, so it need not run
- * again.
+ * Returns the second pass for the result. The last round of `stableForm` has rebuilt this very text and got the same, so it does not have
+ * to run again.
  */
 function againOf(stable: string): Disarm {
   return async (input, type, limits) => {

@@ -63,7 +63,7 @@ const WEB_ADDRESS =
 const isOwnForm = (host: string) => host.normalize('NFKC') === host && !/[\u3002\uff0e\uff61\u2024]/.test(host);
 const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}\p{Cf}/\\<>"`]?[^\p{Cc}\p{Cf}<>"`\\]*$/iu;
 const TELEPHONE = /^tel:[^\s\p{Cc}\p{Cf}/\\<>"`][^\p{Cc}\p{Cf}<>"`\\]*$/iu;
-/** A field of `mailto:` by which some mail programs attach a file of the reader to the new mail. */
+/** A field of `mailto:`. Some mail programs attach the file that it names, a file of the reader, to the new mail. */
 const ATTACHING = /[?&;]\s*attach(?:ment)?s?\s*=/i;
 /** Links that are judged like those of the web, or that name a part of the message. Each leads where it says. */
 const OTHER_LINK = /^(?:ftp:\/\/[^\s\p{Cc}\p{Cf}\\/<>"'`]|cid:|mid:|sms:|#)[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;

@@ -49,7 +49,7 @@ const IMPORT = anyOf(
 const IMPORTED = '\x01';
 const STATEMENTS = new RegExp(`^(?:@charset\\s+""|${IMPORTED}[\\w\\s,:()-]*)$`, 'i');
 
-/** True for the value of a style attribute of which every declaration is on the list. */
+/** True when every declaration of a style attribute is on the list. */
 export const isListedStyle = rememberedStyle((style) => {
   const pieces = reduced(style);
   if (pieces === null || /[{}]/.test(pieces)) return false;
@@ -75,7 +75,9 @@ export function isListedSheet(sheet: string): boolean {
 
 const isStatement = (text: string) => STATEMENTS.test(text) || isListedDeclaration(text);
 
-/** Returns style without comments, strings and loads, so that it can be split; null when one of them could be something else. */
+/**
+ * Returns the style without comments, strings and loads, so that it can be split. Returns null when one of these could be something else.
+ */
 function reduced(css: string): string | null {
   const plain = withoutComments(css);
   if (plain === null || plain.includes(IMPORTED)) return null;

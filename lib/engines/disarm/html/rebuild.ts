@@ -24,7 +24,7 @@ import { writtenStyle } from './written-style.ts';
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 /** Any character that is escaped or left out. Most texts have none. */
 const SPECIAL = /[&<>+\u00a0]|[^\P{Cc}\t\n\r]/u;
-/** Elements out of which a parser moves text that is directly inside. White space there means nothing. */
+/** Elements that hold no text directly: a parser moves such text out of them. White space there means nothing. */
 const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup']);
 
 interface Writing {
@@ -202,7 +202,7 @@ function fateOf(element: HtmlElement): Fate {
   return ALLOWED_ELEMENTS.has(element.tagName) ? 'keep' : 'unwrap';
 }
 
-/** Reports the loss with a stray element, of which nothing is written. An element that a page may have is no loss. */
+/** Reports what is lost with a stray element, because nothing of it is written. An element that a page may have is no loss. */
 function noteStray(stray: HtmlElement, removals: RemovalList): void {
   if (fateOf(stray) === 'keep') openingTag(stray, { removals, base: null });
   else noteElement(stray, removals);

@@ -4,7 +4,7 @@ import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { isMailbox } from '../../../formats/mail/mailbox.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import { readMail } from '../../mime/read.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { rebuildMail } from './rebuild.ts';
 
@@ -24,8 +24,5 @@ export async function disarm(
     throw new EngineError('unsupported', 'a mailbox of many messages is not one email; submit the messages one by one');
   const log = removalLog();
   const bytes = await rebuildMail(readMail(input.bytes), { log, nested, password: input.password });
-  if (Buffer.compare(bytes, input.bytes) === 0) {
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  }
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }

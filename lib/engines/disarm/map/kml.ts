@@ -4,7 +4,7 @@
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
-import type { Disarmed } from '../disarm-module.ts';
+import { type Disarmed, writtenAnew } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { readMap, writeMap } from './rewrite.ts';
 
@@ -12,7 +12,5 @@ import { readMap, writeMap } from './rewrite.ts';
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const log = removalLog();
   const bytes = writeMap(readMap(input.bytes, limits, log), { log, limits, picture: () => null });
-  if (Buffer.compare(bytes, input.bytes) === 0)
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }

@@ -1,9 +1,9 @@
 /** Disarm of KMZ, a zip of one map with the pictures that it shows. Everything else in the zip is left out. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { documentPicture } from '../document-picture.ts';
-import { openContainer, type PackageContainer, writeContainer } from '../office/package/container.ts';
+import { noteLayout, openContainer, type PackageContainer, writeContainer } from '../office/package/container.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { pictureAddresses, readMap, writeMap } from './rewrite.ts';
 
@@ -21,8 +21,7 @@ export async function disarm(
 ): Promise<Disarmed> {
   const log = removalLog();
   const container = await openContainer(input.bytes, limits);
-  if (container.ambiguous) log.note('ambiguous archive', 'archive', 'sanitized');
-  for (const name of container.unsafeNames) log.note('unsafe part name', name);
+  noteLayout(container, log);
   const main = mainOf(container);
   const root = readMap(await main.read(), limits, log);
   const pictures = await picturesOf(pictureAddresses(root), container, { nested, log });
@@ -30,9 +29,7 @@ export async function disarm(
   for (const [key, { name }] of container.entries)
     if (key !== main.name.toLowerCase() && !pictures.entries.has(key)) log.note('unused part', name);
   const bytes = await writeContainer(new Map([[MAIN, map], ...pictures.parts]));
-  if (Buffer.compare(bytes, input.bytes) === 0)
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }
 
 /** Returns `doc.kml`, otherwise the first map outside of all folders. */

@@ -31,7 +31,7 @@ export class Bits {
     this.#at += count;
   }
 
-  /** Skips numbers, each of which is bits of 0, a 1, and some more bits. The number of bytes bounds the cost. */
+  /** Skips numbers. Each number is some bits of 0, then a 1, then some more bits. The number of bytes bounds the cost. */
   skipRice(numbers: number, more: number): void {
     const end = this.#bytes.length * 8;
     let at = this.#at;

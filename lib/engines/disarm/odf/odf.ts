@@ -1,7 +1,7 @@
 /** Disarm of OpenDocument texts, spreadsheets, presentations and drawings. Packages and flat files are rebuilt from known markup. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { OdfFilter } from './filter.ts';
 import { writeInlinePictures } from './pictures.ts';
@@ -25,10 +25,7 @@ export async function disarm(
   const mimetype = type.type.replace(FLAT, '');
   const work: OdfWork = { input, limits, nested, log, mimetype, keepMetadata };
   const bytes = FLAT.test(type.type) ? await rebuildFlat(work) : await rebuildPackage(work);
-  if (Buffer.compare(bytes, input.bytes) === 0) {
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  }
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }
 
 /** Rebuilds a flat document, which is one XML file with everything in it, pictures included. */

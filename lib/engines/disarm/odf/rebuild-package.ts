@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Nested } from '../disarm-module.ts';
-import { openContainer, type PackageContainer } from '../office/package/container.ts';
+import { noteLayout, openContainer, type PackageContainer } from '../office/package/container.ts';
 import { type PackedPart, packPart, writeZip } from '../office/package/zip-write.ts';
 import type { RemovalLog } from '../removals.ts';
 import { checkMethod, odfDecryptor } from './encryption.ts';
@@ -49,8 +49,7 @@ export interface OdfWork {
 /** Returns the bytes of the rebuilt package. Throws EngineError `unreadable`, `unsupported`, `encrypted`, `oversize`. */
 export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
   const container = await openContainer(work.input.bytes, work.limits);
-  if (container.ambiguous) work.log.note('ambiguous archive', 'archive', 'sanitized');
-  for (const name of container.unsafeNames) work.log.note('unsafe part name', name);
+  noteLayout(container, work.log);
   const read = await partReader(container, work);
   const pictures = await packagePictures(container, read, work);
   const parts = new Map<string, Uint8Array>();

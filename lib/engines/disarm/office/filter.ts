@@ -169,7 +169,7 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
     context.report('field code');
     return carryNamespaces([element], filterChildren(element, context));
   },
-  // Without its object it is a plain picture, and must have that name.
+  // It is a plain picture once its object is gone, and then it must have that name.
   'w:object': (element, context) => {
     const hadObject = [...descendants(element)].some(({ key }) => key === 'o:OLEObject' || key === 'w:control');
     const hasDrawing = [...descendants(element)].some(({ key }) => key === 'w:drawing');

@@ -7,7 +7,7 @@ import { removalLog } from '../removals.ts';
 import { removeDeniedFields } from './fields.ts';
 import { filterContext, filterElement } from './filter.ts';
 import { rewriteProperties } from './package/app-properties.ts';
-import type { PackageContainer, PackageEntry } from './package/container.ts';
+import { noteLayout, type PackageContainer, type PackageEntry } from './package/container.ts';
 import { isCoreProperties, namesPeople, rewriteCoreProperties } from './package/core-properties.ts';
 import { isMainType, type MainPart, mainPart, shortType } from './package/parts.ts';
 import { accept, entryOf, type Rebuild } from './package/rebuild-state.ts';
@@ -58,8 +58,7 @@ export async function rebuildPackage(
     takenNames: new Set(),
     queue: [],
   };
-  if (container.ambiguous) rebuild.log.note('ambiguous archive', 'archive', 'sanitized');
-  for (const name of container.unsafeNames) rebuild.log.note('unsafe part name', name);
+  noteLayout(container, rebuild.log);
   const main = await rebuildRoot(rebuild);
   // The queue grows during the loop.
   for (const part of rebuild.queue) await rebuildPart(rebuild, part);

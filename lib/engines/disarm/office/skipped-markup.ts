@@ -1,6 +1,6 @@
 /**
- * Decides which markup of a part the filter need not see, because `filterElement` would return it unchanged. The filter sees everything
- * that a rule names. A name that no rule knows is plain only in a known vocabulary.
+ * Decides which markup of a part the filter does not have to see, because `filterElement` would return it unchanged. The filter sees
+ * everything that a rule names. A name that no rule knows is plain only in a known vocabulary.
  */
 
 import { type FilterContext, filterElement, HANDLERS } from './filter.ts';

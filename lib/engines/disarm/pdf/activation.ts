@@ -19,8 +19,8 @@ function isPlace(list: PdfArray, resolve: Resolve): boolean {
 }
 
 /**
- * Returns whether /A is an action. In an annotation or outline entry it is one. In a structure element it is its attributes (which have an
- * owner, /O).
+ * Returns whether /A is an action. In an annotation or outline entry it is one. A structure element keeps its attributes there, and these
+ * have an owner (/O).
  */
 export function isQuietActivation(dict: PdfDict, value: PdfObject, resolve: Resolve): boolean {
   const target = follow(value, resolve);

@@ -24,7 +24,7 @@ export interface Saved {
   readonly offsets: ReadonlyMap<number, number>;
 }
 
-/** One object of the stream, and the numbers by which others name it. */
+/** One object of the stream, and the numbers that other objects use for it. */
 export interface SavedObject {
   readonly record: Buffer;
   readonly ids: readonly number[];

@@ -70,7 +70,7 @@ class Rewriter implements RtfSink {
     this.frames.push(frame);
     this.top = frame;
     this.writer.push(isRoot ? HEADER : '{');
-    // A document of which nothing stays is still a document.
+    // A document that loses everything is still a document.
     if (isRoot) this.writer.hold();
   }
 
@@ -214,7 +214,7 @@ class Rewriter implements RtfSink {
   }
 
   /**
-   * Notes the removed content of a group. Of a drawing of Word 95 that is its lines. Newer drawings have properties in their own groups.
+   * Notes the removed content of a group. A drawing of Word 95 has its lines here. Newer drawings have properties in their own groups.
    */
   private noteLoss(word: string): void {
     if (word === 'object') this.options.log.note('embedded object', word);

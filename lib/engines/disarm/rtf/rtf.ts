@@ -1,7 +1,7 @@
 /** Disarm of rich text documents. They are written anew, with the words and destinations that only lay out text. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { writePicture } from './picture.ts';
 import { rewriteRtf } from './rewrite.ts';
@@ -31,10 +31,7 @@ export async function disarm(
   }
   if (hasContent(input.bytes, document.end)) log.note('appended data', 'file');
   const bytes = Buffer.from(document.finish(), 'latin1');
-  if (Buffer.compare(bytes, input.bytes) === 0) {
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  }
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }
 
 /** Returns the offset of the first brace. Word opens `{\rt` with anything after it. */

@@ -4,7 +4,7 @@
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput, type Removal } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { isSafeLink } from '../safe-links.ts';
 import {
@@ -35,10 +35,7 @@ export async function disarm(
     if (picture.outcome === 'refused') return null;
     return { bytes: picture.bytes, type: picture.type.type, details: picture.details };
   });
-  if (Buffer.compare(bytes, input.bytes) === 0) {
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  }
-  return { outcome: 'disarmed', bytes, type, details: removals };
+  return writtenAnew(input, bytes, type, removals);
 }
 
 /** A raster picture of a drawing, made safe. */

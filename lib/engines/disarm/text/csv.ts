@@ -17,7 +17,7 @@ const EMPTIED = 'command removed';
 
 /** The start of a file that Excel reads as SYLK; tables start with it, too. */
 const SYLK_START = /^[\ufeff\s"]{0,9}ID;/;
-/** A record of SYLK with a formula, or with a name such as that of a macro which starts by itself. */
+/** A record of SYLK with a formula, or with a name, for example of a macro that starts by itself. */
 const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
 
 /**
@@ -44,7 +44,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
 interface Encoding {
   readonly decode: (bytes: Uint8Array) => string;
   readonly encode: (text: string) => Uint8Array;
-  /** Spreadsheet programs do not read it, so the table is written in UTF-8 with the mark by which Excel knows it. */
+  /** Spreadsheet programs do not read it, so the table is written in UTF-8 with the mark that Excel looks for. */
   readonly isRare?: true;
 }
 
@@ -93,7 +93,7 @@ function withoutFormulas(text: string, log: RemovalLog): string {
   return out.join('');
 }
 
-/** Returns the readings. The delimiter and quotes of a program depend on its country. */
+/** Also marks cells that are formulas only with another delimiter or without quotes: programs choose both by their country. */
 function withoutOtherReadings(text: string, log: RemovalLog): string {
   const out: string[] = [];
   let copied = 0;

@@ -1,4 +1,4 @@
-/** The comments of a sheet (ECMA-376 part 1, 18.7), and the old drawing by which Excel shows them. Nobody is named as their author. */
+/** The comments of a sheet (ECMA-376 part 1, 18.7), and the old drawing that Excel needs to show them. Nobody is named as their author. */
 import { type Comment, columnName } from './book.ts';
 import { escapeString, SHEET_SPACE, XML_HEAD } from './write-sheet.ts';
 

@@ -188,7 +188,7 @@ function fontOf(attributes: Attributes, parent: Font): Font {
 function fillOf(attributes: Attributes): Fill {
   const pattern = PATTERNS[attributes.get('Pattern') ?? ''] ?? 'none';
   const [color, lines] = [colorOf(attributes.get('Color')), colorOf(attributes.get('PatternColor'))];
-  // A solid fill has the colour of its pattern. In others it is the background.
+  // A solid fill has the colour of its pattern. Other patterns use it for the background.
   return pattern === 'solid'
     ? { pattern, foreground: color, background: null }
     : { pattern, foreground: lines, background: color };

@@ -37,7 +37,7 @@ const LOST: readonly (readonly [number, string])[] = [
   [0x005d, 'drawing'],
 ];
 const STATES = ['visible', 'hidden', 'veryHidden'] as const;
-/** There is no font of the number 4 in this format. */
+/** This format has no font 4. */
 const MISSING_FONT = 4;
 const HORIZONTAL = [null, 'left', 'center', 'right', 'fill', 'justify', 'centerContinuous', null];
 const VERTICAL = ['top', 'center', 'bottom', 'justify'];

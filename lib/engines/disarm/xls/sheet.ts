@@ -158,7 +158,7 @@ function writeAccess(data: Buffer, { keepMetadata, note }: Walk): Buffer {
   return recordOf(RECORD.writeAccess, blank);
 }
 
-/** Removes the mark of a dialog sheet, which is a form for macros. Without the mark it is a sheet with its texts. */
+/** Removes the mark of a dialog sheet, which is a form for macros. A sheet without the mark is shown with its texts. */
 function sheetSettings(data: Buffer, note: Note): Buffer {
   const out = Buffer.from(data);
   if (out.length >= 2 && out.readUInt16LE(0) & IS_DIALOG) {

@@ -1,6 +1,6 @@
 /**
- * Writes a TrueType or OpenType font anew ([OpenType] 1.9): the tables that place and draw glyphs, each checked. The programs by which
- * TrueType fits glyphs to pixels are left out, because a font engine runs them. Glyphs look the same without them.
+ * Writes a TrueType or OpenType font anew ([OpenType] 1.9): the tables that place and draw glyphs, each checked. The programs in a TrueType
+ * font that fit glyphs to pixels are left out, because a font engine runs them. Glyphs look the same without them.
  */
 
 const KEPT = ['OS/2', 'CFF ', 'cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'post', 'vhea', 'vmtx'] as const;

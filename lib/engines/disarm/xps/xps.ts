@@ -4,10 +4,9 @@
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
-import type { Disarmed, Nested } from '../disarm-module.ts';
+import { type Disarmed, type Nested, writtenAnew } from '../disarm-module.ts';
 import { documentPicture } from '../document-picture.ts';
-
-import { openContainer, type PackageContainer, writeContainer } from '../office/package/container.ts';
+import { noteLayout, openContainer, type PackageContainer, writeContainer } from '../office/package/container.ts';
 import { readRelationships, resolveTarget } from '../office/package/relationships.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { isSafeLink } from '../safe-links.ts';
@@ -51,8 +50,7 @@ export async function disarm(
 ): Promise<Disarmed> {
   const log = removalLog();
   const container = await openContainer(input.bytes, limits);
-  if (container.ambiguous) log.note('ambiguous archive', 'archive', 'sanitized');
-  for (const name of container.unsafeNames) log.note('unsafe part name', name);
+  noteLayout(container, log);
   const work: Work = { container, limits, nested, log, resources: new Map(), used: new Set(['[content_types].xml']) };
   const pages = await pagesOf(work);
   const parts = new Map<string, Uint8Array>();
@@ -66,9 +64,7 @@ export async function disarm(
   for (const [name, bytes] of writeDescriptions(resourcesOf)) parts.set(name, bytes);
   noteLeftOut(work);
   const bytes = await writeContainer(parts);
-  if (Buffer.compare(bytes, input.bytes) === 0)
-    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  return { outcome: 'disarmed', bytes, type, details: log.removals };
+  return writtenAnew(input, bytes, type, log.removals);
 }
 
 /** Returns the names of the pages, in the order of the documents of the first sequence. */

@@ -60,7 +60,7 @@ function takeTag(reading: Reading, [, closing, name = '', list = '', empty]: Reg
     if (forms.texts?.get(name)?.test(decodeXml(reading.text)) === false)
       findings.add('xml-unlisted-text', `${where} <${name}>`);
   } else {
-    // There is no text between two opening tags where the text of the outer element must have a form.
+    // An element whose text must have a form has no text before its first child.
     if (forms.texts?.has(open.at(-1) ?? '') === true && /\S/.test(reading.text))
       findings.add('xml-unlisted-text', `${where} <${open.at(-1)}>`);
     if (!forms.elements.has(name)) findings.add('xml-unlisted-element', `${where} <${name}>`);

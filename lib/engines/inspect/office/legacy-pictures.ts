@@ -1,6 +1,6 @@
 /**
  * Counts the pictures of a file of Word, Excel or PowerPoint 97-2003. It counts the pictures in the store of its drawings ([MS-ODRAW]
- * 2.2.20). In a document it also counts the pictures to which its text points ([MS-DOC] 2.9.192). A picture whose bytes are all zeros does
+ * 2.2.20). It also counts the pictures that the text of a document points to ([MS-DOC] 2.9.192). A picture whose bytes are all zeros does
  * not count.
  */
 

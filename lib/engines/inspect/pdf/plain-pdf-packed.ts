@@ -8,7 +8,7 @@ const SPACE = /[\t\n\f\r ]*/y;
 const NUMBERS = /^[\t\n\r ]*(?:\d{1,10}[\t\n\r ]+)*(?:\d{1,10})?$/;
 const OBJECTS_KEYS = new Set(['Type', 'N', 'First', 'Filter', 'Length']);
 const PREDICTOR_KEYS = new Set(['Columns', 'Predictor']);
-/** PNG predictors, of which each row names one: none, or the row above. */
+/** PNG predictors. Each row names one: none, or the row above. */
 const PREDICTED = 12;
 const ROW_FILTERS = [0, 2];
 

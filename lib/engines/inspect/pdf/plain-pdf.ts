@@ -23,7 +23,7 @@ const SMALLEST = 1e-9;
 interface Pairs {
   readonly came: PlainPdf;
   readonly written: PlainPdf;
-  /** For each object that was written, the object of which it is a copy. */
+  /** The original of each object that was written. */
   readonly copies: Map<number, number>;
   readonly waiting: [number, number][];
   readonly seen: Set<number>;

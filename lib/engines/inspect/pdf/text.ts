@@ -19,7 +19,7 @@ export interface PdfComparison {
   readonly words: { readonly before: number | null; readonly kept: number; readonly after: number };
   /** Pictures to which pages lead, each counted once. */
   readonly pictures: { readonly before: number | null; readonly after: number };
-  /** True when the pages of the output show neither words nor lines, areas or anything else that is painted. */
+  /** True when the pages of the output show nothing: no words, no lines, no areas, and nothing else that is painted. */
   readonly isBlank: boolean;
 }
 

@@ -135,7 +135,7 @@ function areQuantization(data: Buffer, { quantization }: Seen): boolean {
   return at === data.length;
 }
 
-/** Checks values by which decoders divide. */
+/** Checks values that decoders divide by. */
 const isZero = (values: Buffer, size: number) =>
   values.some((_, at) => at % size === 0 && values.subarray(at, at + size).every((byte) => byte === 0));
 

@@ -38,7 +38,7 @@ function startOf(bytes: Uint8Array, view: DataView): number | null {
   return null;
 }
 
-/** Reads the size. The picture is on a grid, of which a part on the left and above belongs to nothing. */
+/** Reads the size. The picture lies on a grid. The part of the grid to its left and above it is empty. */
 const sizOf = (view: DataView, at: number): PictureSize => ({
   width: view.getUint32(at + 4) - view.getUint32(at + 12),
   height: view.getUint32(at + 8) - view.getUint32(at + 16),

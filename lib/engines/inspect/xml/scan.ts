@@ -31,8 +31,8 @@ export interface XmlSink extends TextSink {
   readonly isHidden?: (name: string, attributes: ReadonlyMap<string, string>) => boolean;
   readonly attribute?: (name: string, value: string) => void;
   /**
-   * Returns the offset behind elements at a `<c` that need not be reported, with their words counted. Returns the same offset when they
-   * must be reported. `view` is of the same bytes.
+   * Skips elements at a `<c` that no caller has to see, counts their words, and returns the offset behind them. Returns the same offset
+   * when they must be reported. `view` is of the same bytes.
    */
   readonly passCells?: (bytes: Uint8Array, from: number, view: DataView) => number;
   /** Called for a document type declaration, or a processing instruction other than the XML declaration. */
@@ -49,7 +49,7 @@ interface Scan {
   /** Flags of the element whose text comes next. */
   flags: number;
   name: string;
-  /** Name of the element inside of which nothing is shown. */
+  /** Name of the element whose content is not shown. */
   skipping: string;
 }
 

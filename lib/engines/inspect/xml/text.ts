@@ -3,7 +3,7 @@ import { withoutEntities } from '../word-tally.ts';
 
 export interface TextSink {
   readonly text?: (element: string, text: string) => void;
-  /** Returns whether text that is in one piece, as UTF-8, need not be reported. This spares the strings of a million formulas. */
+  /** Returns true when a text in one piece, as UTF-8, does not have to be reported. This spares the strings of a million formulas. */
   readonly isSafe?: (element: string, bytes: Uint8Array, from: number, to: number) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Zip archives: the entries of the directory, and the members, each of which is analysed in turn while the budget lasts. */
+/** Zip archives: the entries of the directory, and the members, which are analysed one by one while the budget lasts. */
 
 import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
 import type { Finding } from '../../engine.ts';

@@ -1,4 +1,4 @@
-/** Images of discs: the files of an ISO 9660, Joliet or UDF directory, each of which is analysed in turn. */
+/** Images of discs: the files of an ISO 9660, Joliet or UDF directory, which are analysed one by one. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { isProgram, RUNS_AT_ONCE } from '../findings/executable-kind.ts';

@@ -67,7 +67,7 @@ function isFat(bytes: Uint8Array): boolean {
 const FIRST_ENTRY = 446;
 const ENTRY_BYTES = 16;
 
-/** Returns true for a table of four valid entries, of which at least one has a kind and a place inside the disk. */
+/** Returns true for a table of four valid entries. At least one of them has a kind, and a place inside the disk. */
 function hasPartition(bytes: Uint8Array): boolean {
   const entries = [0, 1, 2, 3].map((index) => FIRST_ENTRY + index * ENTRY_BYTES);
   const isTable = entries.every((at) => bytes[at] === 0x80 || bytes[at] === 0);

@@ -25,7 +25,7 @@ export interface View {
   readonly explained?: readonly string[] | undefined;
 }
 
-/** The type of macro source out of a document. There are no files of this type. */
+/** The type of macro source out of a document. No file has this type. */
 export const VBA_SOURCE = 'text/x-vba';
 
 /** Content that the rules and the module of its own type analyse in turn. */

@@ -63,7 +63,7 @@ export const pdfModule: StaticModule = {
 interface PdfResult extends ModuleResult {
   readonly pieces: readonly Piece[];
   readonly names: ReadonlySet<string>;
-  /** False for pages with only text, which need not be drawn because they show no code. */
+  /** False for pages of text alone: they show no code, so they are not drawn. */
   readonly mayShowCode: boolean;
 }
 
@@ -146,7 +146,7 @@ function decodeEscapes(text: string): string {
   return text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Returns the view of a stream that is neither page content nor a font nor a picture. It can be a script or a file. */
+/** Returns the view of a stream that is no page content, no font and no picture. It can be a script or a file. */
 function viewOf({ dictionary, content, offset }: PdfStream): View[] {
   const isDrawing =
     /\/(?:Subtype\s{0,9}\/(?:Image|Form|Type1C|CIDFontType0C|OpenType)|FontFile|Length[123]\b|ObjStm|XRef|FunctionType|N\s+[134]\b)/.test(

@@ -9,8 +9,8 @@ const SQUARES = [16, 64];
 /** The rows of a square that are read. */
 const ROWS = 16;
 /**
- * The largest share of neighbours of which one is dark and one light. It is a half in noise, where a search is slowest. It is at most a
- * quarter in a readable code, whose modules have two pixels.
+ * The largest share of pairs of neighbours with one dark and one light pixel. It is a half in noise, where a search is slowest. It is at
+ * most a quarter in a readable code, whose modules have two pixels.
  */
 const MAX_CHANGES = 0.34;
 
@@ -52,7 +52,7 @@ function hasUniformSquare(grey: Grey, side: number): boolean {
   return false;
 }
 
-/** Counts neighbours in a row of which one is darker and one lighter than the middle of the square. */
+/** Counts pairs of neighbours in a row with one darker and one lighter than the middle of the square. */
 function changesIn({ data, width }: Grey, left: number, top: number, side: number): number {
   const step = (width * side) / ROWS;
   const first = top * width + left;

@@ -16,7 +16,7 @@ import { encodedCommands, type FoldedCode, foldCode } from './fold/fold-code.ts'
 /** The most characters of code that are judged. A script of megabytes has data at its end. Layers are searched in the whole text. */
 const MAX_CODE = 1024 * 1024;
 const MAX_TEXT = 8 * 1024 * 1024;
-/** Signs that words may be hidden. Code without them need not be made readable. */
+/** Signs that words may be hidden. Code without them is readable already. */
 const DISGUISE = anyOf(
   [
     /["']\s{0,9}[+&]\s{0,9}_?\s{0,40}["']/,

@@ -18,7 +18,7 @@ const CLICKED = new Set(['a', 'area']);
 /** A browser takes backslashes for slashes. */
 const WEB = /^\s*(?:https?:|[\\/]{2})/i;
 const FILE = /^\s*(?:file|smb):|^\s*\\\\/i;
-/** Elements by which a drawing changes an attribute, and the attributes with its new values. */
+/** Elements that change an attribute of a drawing, and the attributes with the new values. */
 const CHANGING = new Set(['set', 'animate']);
 const NEW_VALUES = new Set(['to', 'from', 'by', 'values']);
 

@@ -73,7 +73,7 @@ function segmentsOf(run: string): string[] {
   return (run.match(/[^;,|]{1,80}/g) ?? []).map((part) => part.trim()).filter((part) => part.length >= MIN_LENGTH);
 }
 
-/** Returns the rarest strings, none of which holds another. */
+/** Returns the rarest strings. None of them holds another one. */
 function choose(all: readonly Candidate[]): Candidate[] {
   const chosen: Candidate[] = [];
   for (const one of all.toSorted((a, b) => b.rarity - a.rarity)) {

@@ -87,7 +87,7 @@ export async function pictureOf(
   }
 }
 
-/** The page is in a frame without any rights, so that it cannot even redirect by itself (HTML, sandboxed automatic features). */
+/** The page is in a frame without any rights, so that it cannot even redirect without a click (HTML, sandboxed automatic features). */
 const FRAME =
   '<body style="margin:0"><iframe sandbox="" referrerpolicy="no-referrer" style="display:block;border:0;width:100vw;height:100vh">';
 

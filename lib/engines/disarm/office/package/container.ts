@@ -5,6 +5,7 @@
 import { type Entry, type FileEntry, Uint8ArrayWriter } from '@zip.js/zip.js';
 import { zipEntries } from '../../../../formats/archives/zip-entries.ts';
 import { EngineError, type EngineLimits } from '../../../engine.ts';
+import type { RemovalLog } from '../../removals.ts';
 import { hasHiddenBytes } from './layout.ts';
 import { hasPlainHeader, hasSideNotes, isPlainFolder, packedBytes, packedEntry, unpackEntry } from './zip-read.ts';
 import { type PackedPart, packPart, writeZip } from './zip-write.ts';
@@ -33,6 +34,12 @@ export interface PackageContainer {
   readonly unsafeNames: readonly string[];
   /** True when programs could read this archive in more than one way. */
   readonly ambiguous: boolean;
+}
+
+/** Notes what is odd about the layout of a container, because the rebuilt one has none of it. */
+export function noteLayout({ ambiguous, unsafeNames }: PackageContainer, log: RemovalLog): void {
+  if (ambiguous) log.note('ambiguous archive', 'archive', 'sanitized');
+  for (const name of unsafeNames) log.note('unsafe part name', name);
 }
 
 /**

@@ -52,7 +52,7 @@ export function decodeXmlValue(bytes: Buffer, from: number, to: number): string 
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Resolves references, all of which the scanner has already checked. */
+/** Resolves references. The scanner has already checked all of them. */
 function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (_, hexadecimal, decimal, name) => {

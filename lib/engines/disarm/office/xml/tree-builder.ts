@@ -35,10 +35,10 @@ class TreeBuilder {
   private readonly frames: Frame[] = [];
   /** Closed elements, to be used again. A document opens millions of elements, but few at a time. */
   private readonly spares: Frame[] = [];
-  /** Names of elements inside of which nothing is skipped, as far as they have occurred. */
+  /** Names of the elements so far whose content is never skipped. */
   private readonly scannedNames: boolean[] = [];
   private root: XmlElement | null = null;
-  /** Depth of the element inside of which everything is seen; -1 outside of any. */
+  /** Depth of the element whose content is not skipped; -1 when there is none. */
   private wholeDepth = -1;
   private elementCount = 0;
   private liveNodes = 0;
@@ -73,7 +73,7 @@ class TreeBuilder {
     return this.root;
   }
 
-  /** Skips elements of which nothing must be seen, and the text between them, if the names are known. */
+  /** Skips elements that the caller does not have to see, and the text between them, if their names are known. */
   private passPlain(): void {
     const { frames, scanner, bytes } = this;
     if (this.wholeDepth >= 0 || frames.length === 0 || this.fields.isInCode()) return;
