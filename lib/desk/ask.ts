@@ -60,7 +60,7 @@ function isOfItsKind(name: Filter, value: string): boolean {
   return GRAMMAR[name].test(value) && (!isDay || value === '' || dayOf(value) !== null);
 }
 
-/** Returns the same as a question to the index. */
+/** Turns what a person asks into a question to the index. Returns at most `most` rows. */
 export function queryOf({ values, after }: Ask, most: number): RunQuery {
   const one = (kind: FactKind, value: string): Fact[] => (value === '' ? [] : [{ kind, value: normalFact(value) }]);
   // A person who quotes a reference means that mail, in any state.

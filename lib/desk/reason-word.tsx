@@ -21,6 +21,6 @@ export const reasonLabel = (language: DeskLanguage, code: string): Markup => (
   <span title={titleText(code, CODE_CHARS)}>{reasonWord(language, code)}</span>
 );
 
-/** Returns several of them, one below the other. */
+/** Returns the labels of several reasons, one below the other. */
 export const reasonLabels = (language: DeskLanguage, codes: readonly string[]): Markup =>
   stacked(codes.map((code) => reasonLabel(language, code)));

@@ -13,6 +13,6 @@ const LEVELS = {
 
 export const verdictWord = (words: DeskWords, verdict: Verdict): string => words[LEVELS[verdict]];
 
-/** Returns the same with its colour. */
+/** Returns the word for a verdict on the colour of its level. */
 export const verdictBadge = (words: DeskWords, verdict: Verdict): Markup =>
   levelBadge(verdict, verdictWord(words, verdict));

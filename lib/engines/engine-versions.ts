@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-4d1685b722a0',
-  disarm: 'disarm-3-631089e9767c',
+  disarm: 'disarm-3-5a05a0c69256',
   script: 'sandbox-1-7ed147fb8961',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',

@@ -41,7 +41,7 @@ function viewOf<View>(
   return new Type(buffer, byteOffset + from, Math.max(0, offsetIn(length, end) - from));
 }
 
-/** Returns an index. A negative one counts from the end. */
+/** Returns an offset within `length`. A negative one counts from the end. */
 const offsetIn = (length: number, at: number): number => (at < 0 ? Math.max(0, length + at) : Math.min(at, length));
 
 /** Inflated bytes left for the structure of the current document. The library itself has no such limit. */

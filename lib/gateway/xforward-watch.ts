@@ -50,6 +50,6 @@ export async function serversWithoutXforward(files: Files): Promise<string[]> {
   return (await files.list(FOLDER)).map((name) => decodeURIComponent(name)).filter((address) => isIP(address) !== 0);
 }
 
-/** Returns an explanation for people. */
+/** Says to operators what it means that a mail server sends no XFORWARD, and how to change that. */
 export const withoutXforward = (address: string): string =>
   `${address} hands on mail without XFORWARD, so all of its clients look like one: they share one turn, and nothing says whose a mail was. Postfix sends it with smtp_send_xforward_command=yes (docs/gateway.md).`;

@@ -76,7 +76,9 @@ function signatureOf(folder: string): string {
   return lines.join('\n');
 }
 
-/** Returns nothing for a file that is missing or unreadable (a link to itself), because reading it reports the fault. */
+/**
+ * Returns the facts about a file. It returns none for a missing or unreadable file (a link to itself): whoever reads the file reports that.
+ */
 function statOf(path: string): Partial<Stats> {
   try {
     return statSync(path);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ENGINE_VERSIONS } from '../engines/engine-versions.ts';
 
-/** Returns one line for each. A result is known under the version of its engine. */
+/** Returns a line each for the package, Node and the engines. Known results belong to the version of their engine. */
 export function versionText(): string {
   const engines = Object.entries(ENGINE_VERSIONS).map(([engine, version]) => `engine ${engine}: ${version}`);
   return [`mail-airlock ${packageVersion(import.meta.dirname)}`, `Node ${process.versions.node}`, ...engines].join(

@@ -111,7 +111,7 @@ function judgeAll(policy: Policy, ledger: Ledger, lists: LookedUp): Judgement[] 
   });
 }
 
-/** Returns whether encrypted mail is delivered unseen. It has its own rule, and a list that allows adds nothing to it. */
+/** Returns what a list says against encrypted mail. Such mail has a rule of its own, so a list that allows it changes nothing. */
 const againstOnly = (listed: ListEntry | null) => (listed?.verdict === 'allow' ? null : listed);
 
 interface Beside {

@@ -25,7 +25,7 @@ export function escapedHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? character).replaceAll("'", '&#39;');
 }
 
-/** Returns such a sentence: `1 file was made safe, 2 links were switched off.` Empty when nothing was changed. */
+/** Returns one sentence about all changes: `1 file was made safe, 2 links were switched off.` Empty when nothing was changed. */
 export function summaryOf(language: Language, counts: Counts): string {
   const { changes } = wordsIn(language).banner;
   const items = CHANGES.flatMap((change) => {

@@ -39,7 +39,10 @@ const STATE_WORDS: Readonly<Record<StepState, keyof DeskWords>> = {
 };
 const NAME_CHARS = 120;
 
-/** Returns the facts that are known now. `ledger` is null before the file was read, and when its chain cannot be read. */
+/**
+ * Returns the rows of a dropped file with all that is known now. `ledger` is null before the file was read, and when its chain cannot be
+ * read.
+ */
 export function dropView({ words, language }: ViewContext, dropped: Dropped, ledger: Ledger | null): DropView {
   const rows = SHOWN_STAGES.map((stage) => {
     const { state, tookMs } = stateOf(stage, dropped);

@@ -62,8 +62,8 @@ interface Call {
 }
 
 /**
- * Returns whether a wait counts. A mail that is held until a person decides waits for nothing, so the time between two attempts does not
- * count.
+ * Returns the calls of stages, each with the wait before it. A mail that is held until a person decides waits for nothing, so the time
+ * between two attempts does not count.
  */
 function withWaits({ stages, attempt, bornAt }: Ledger): Call[] {
   const begun = Date.parse(attempt.number === FIRST_ATTEMPT ? bornAt : attempt.begunAt);

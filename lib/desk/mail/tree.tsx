@@ -28,7 +28,7 @@ export const ROLE_WORDS: Readonly<Record<Part['role'], keyof DeskWords>> = {
   member: 'roleMember',
 };
 
-/** Returns the section. A part is below its parent part or container. Where there is little room, parts have fewer words. */
+/** Returns the section with the parts of a mail, each below its parent or container. Parts have fewer words when they are many. */
 export function partTree(context: PageContext, ledger: Ledger, bytes = Number.POSITIVE_INFINITY): Markup {
   const { words } = context;
   const leaves = leavesOf(context, ledger, bytes);

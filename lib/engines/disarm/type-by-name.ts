@@ -19,8 +19,8 @@ interface Kind {
 }
 
 /**
- * Returns true for all Office Open XML types, because one module disarms all of them. In every package it checks the parts of every
- * program.
+ * Matches all types of Office Open XML and the given others. One module disarms all of Office Open XML. In every package it checks the
+ * parts of every program.
  */
 const officeAnd = (others: string) =>
   new RegExp(

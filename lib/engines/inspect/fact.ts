@@ -43,7 +43,7 @@ export interface Findings {
   add(id: string, where: string): void;
 }
 
-/** Returns an empty collection. */
+/** Begins a list of findings. It takes a limited number of them. */
 export function openFindings(): Findings {
   const list: Leftover[] = [];
   return {

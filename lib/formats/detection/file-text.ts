@@ -29,7 +29,7 @@ export function asText(bytes: Uint8Array): string | null {
   return known === undefined ? runSync(asTextSteps(bytes)) : known;
 }
 
-/** Returns the same in pieces. The result is kept for later calls of `asText`. */
+/** Does the work of `asText` in pieces. The result is kept for later calls of `asText`. */
 export function* asTextSteps(bytes: Uint8Array): Steps<string | null> {
   const head = yield* headSteps(bytes);
   heads.set(bytes, head);
@@ -79,7 +79,7 @@ export function isCalledPage({ untrustedNames, declaredType }: FileHints): boole
   return declaredType === 'text/html' || hasExtension(untrustedNames, 'html', 'htm');
 }
 
-/** Returns whether a body is in UTF-32. Mail programs do not agree on it, so it is no text. */
+/** Returns the text that a mail program shows. A body in UTF-32 has none, because programs do not agree on it. */
 const shownText = (bytes: Uint8Array, role: FileHints['role']) =>
   role === 'body' && utf32Order(bytes) !== null ? null : asText(bytes);
 

@@ -18,7 +18,7 @@ export function isJxl(bytes: Uint8Array): boolean {
 
 const isBoxed = (view: Buffer): boolean => view.subarray(0, SIGNATURE.length).equals(SIGNATURE);
 
-/** Returns whether the file has data about its picture, and the end of its last box. */
+/** Says whether the file has data about its picture, and where its last box ends. */
 export function besidesPicture(bytes: Uint8Array): { readonly hasMetadata: boolean; readonly end: number } {
   const view = asBuffer(bytes);
   if (!isBoxed(view)) return { hasMetadata: false, end: view.length };

@@ -18,7 +18,10 @@ interface Form {
   readonly properties?: Readonly<Record<string, Form>>;
 }
 
-/** Returns the whole file. Throws TypeError for a field without words, and for words without a field. */
+/**
+ * Returns the text of a policy file with all defaults and a comment on each field. Throws TypeError for a field without words, and for
+ * words without a field.
+ */
 export function policyText(): string {
   const used = new Set<string>();
   const form: Form = z.toJSONSchema(Policy, { io: 'input' }) as Form;

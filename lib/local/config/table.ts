@@ -226,7 +226,7 @@ const milter = (value: readonly [string, Value], says: string, byDefault: string
   spoolKey('milter', value, says, byDefault, example);
 
 const addresses = values.listOf(values.range);
-/** Returns the rows that both have. `spoolVerbs` are the verbs that read the spool. */
+/** Returns the settings that the gateway and the milter both have. `spoolVerbs` are the verbs that read the spool. */
 const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly ConfigRow[] => [
   spoolKey(verb, ['next', values.mailPlace], 'the next mail server', 'none: it is needed', '127.0.0.1:10026'),
   spoolKey(verb, ['spool', values.folder], 'everything that is kept', 'none: it is needed', 'spool', {}, spoolVerbs),

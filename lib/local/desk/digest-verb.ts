@@ -123,7 +123,9 @@ async function wayOut(console: Console, options: DigestOptions, day: string, blo
   return (digest) => sendOnce(sending, digestMail(day, digest));
 }
 
-/** Returns a name. The same recipient and day give the same name. A program that takes the files sees each one whole. */
+/**
+ * Writes a digest to a file. Its name follows from recipient and day, so a repetition writes the same file. Programs see only whole files.
+ */
 async function write(folder: string, day: string, { recipientHash, email }: Digest): ReturnType<Bring> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${day}-${recipientHash.slice(0, 16)}.eml`);

@@ -101,7 +101,7 @@ async function run(
   throw new Error('the engine answered with a report of another kind');
 }
 
-/** Returns the stream of the report. It is stderr when the file itself goes to stdout. */
+/** Prints the report of a file: on stderr when the file itself goes to stdout, otherwise on stdout. */
 async function print(console: Console, disarmed: Disarmed, { json }: DisarmOptions): Promise<void> {
   const stream = disarmed.written === '-' ? console.stderr : console.stdout;
   if (json) return await writeLine(stream, safeJson(disarmedJson(disarmed)));

@@ -69,7 +69,10 @@ function writtenLines(written: string | null, report: DisarmReport): string[] {
 /** Extensions that programs read as the same type. */
 const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', htm: 'html', text: 'txt', log: 'txt' };
 
-/** Returns whether a given name still fits. No program opens a document without macros under an extension that promises macros. */
+/**
+ * Returns a hint to rename the file when its name does not fit its new type. No program opens a document without macros under an extension
+ * that promises macros.
+ */
 function nameHint(written: string, { type }: DisarmReport): string[] {
   const extension = extname(written).slice(1).toLowerCase();
   const isPlain = type.type === 'text/plain' || (ALIASES[extension] ?? extension) === type.extension;

@@ -140,7 +140,7 @@ function toldLines({ state, ledger, written }: EndedOutcome, paint: Paint): stri
   return told.length === 0 ? [] : [`    ${wrap(`${who}: ${told.join(' ')}`, paint.width, '      ')}`];
 }
 
-/** Returns whether there is a banner. A policy may want none, and a mail of files alone has no text for one. */
+/** Says whether the recipient is told. That needs a banner: a policy may want none, and a mail of files alone has no text for one. */
 function whoIsTold({ parts }: Ledger): string {
   if (parts.some(({ delivered }) => delivered?.hasBanner === true)) return 'the recipient is told';
   const hasPages = parts.some((part) => isLeaf(part) && part.disposition === 'remove');

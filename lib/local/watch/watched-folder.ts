@@ -73,7 +73,7 @@ export function changesOf(folder: string, isMaildir: boolean): Changes {
   };
 }
 
-/** Returns none when the system has no more of them to give. The folder is still checked from time to time. */
+/** Watches a folder. Returns no watcher when the system has none left; the folder is still checked from time to time. */
 function watcherOf(folder: string, onChange: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, onChange);

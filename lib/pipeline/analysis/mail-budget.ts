@@ -49,7 +49,7 @@ export async function mailBudget(
   };
 }
 
-/** Returns the file that has this place; null when nobody has taken it. */
+/** Returns the id of the artifact that took this place of the budget; null when the place is free. */
 async function idAt({ blobs }: StoreContext, key: string): Promise<string | null> {
   const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MAX_ID_BYTES }));
   return bytes && new TextDecoder().decode(bytes);

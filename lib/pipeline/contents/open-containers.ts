@@ -158,7 +158,7 @@ function ownCandidates({ ctx, texts, names }: State, { untrustedNames }: Candida
   return passwordCandidates(sources, ctx.limits.passwordTries);
 }
 
-/** Returns both kinds of candidates, the likeliest first, because one try may take a second. */
+/** Mixes two lists of passwords, the likeliest of each first, because one try may take a second. */
 function inTurn(one: readonly string[], other: readonly string[]): string[] {
   const places = Array.from({ length: Math.max(one.length, other.length) }, (_, place) => place);
   return places.flatMap((place) => [one[place] ?? [], other[place] ?? []].flat());

@@ -62,7 +62,7 @@ export function bookmarkletIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(scripts.flatMap(({ id, origins }) => (elsewhere.has(id) || origins.length === 0 ? [] : [id])));
 }
 
-/** Returns true for a URL in a member that is left out of its container, or in a container in which such a member is. */
+/** Returns a test for URLs that go with a member that is left out of its container, and for those of containers inside that member. */
 function goesWithItsMember(ledger: Ledger): (url: FoundUrl) => boolean {
   const files = filesById(ledger);
   const gone = new Set(

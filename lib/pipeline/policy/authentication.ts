@@ -35,7 +35,7 @@ export const Authentication = z.lazy(() =>
   ),
 );
 
-/** Returns contradictions between two of its fields. */
+/** Returns what is wrong when the policy asks for ARC seals and names no servers. */
 export function sealIssues({ seal, servers }: z.infer<typeof Authentication>): string[] {
   if (seal === null || servers.length > 0) return [];
   return [

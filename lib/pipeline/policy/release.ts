@@ -28,7 +28,7 @@ export const ReleaseRules = z.lazy(() =>
 /** The most people that a policy may ask for. */
 export const PEOPLE_NEEDED = { one: 1, two: 2, nobody: Number.POSITIVE_INFINITY } as const;
 
-/** Returns contradictions between two of its fields. */
+/** Returns what is wrong when two rules about releases contradict each other. */
 export function releaseIssues({ original, rebuilt, malicious }: z.infer<typeof ReleaseRules>): string[] {
   if (malicious === 'original' && original === 'nobody')
     return ['release.malicious: "original" needs release.original "one" or "two"'];

@@ -93,8 +93,8 @@ async function lookAtAll(ctx: RebuildContext, secondLook: SecondLook, ledger: Le
 }
 
 /**
- * Returns true for a file that must be checked. A kept file counts, too: it was returned unchanged and is kept because the service found
- * nothing to remove.
+ * Returns the files that must be checked. A kept file counts, too: it was returned unchanged and is kept because the service found nothing
+ * to remove.
  */
 function returnedOf(ledger: Ledger): FileArtifact[] {
   const files = new Map(leavesOf(ledger).map(({ artifact }) => [artifact.id, artifact] as const));

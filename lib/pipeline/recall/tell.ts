@@ -140,7 +140,7 @@ async function ledgerOrNull(ctx: TellContext, runId: string): Promise<Ledger | n
 /** The result when nobody was told. */
 export const NOBODY: Told = { recalled: 0, mailed: 0, unmailed: 0 };
 
-/** Returns the sum of both. */
+/** Adds up the numbers of two calls. */
 export const sumOf = (one: Told, other: Told): Told => ({
   recalled: one.recalled + other.recalled,
   mailed: one.mailed + other.mailed,

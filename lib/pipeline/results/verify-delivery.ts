@@ -75,7 +75,10 @@ export async function verifyFirst(
   });
 }
 
-/** Returns whether every line names the run of the evidence. */
+/**
+ * Returns the chain of the run that the last line of the evidence names. Throws when another line names another run, or a signature is
+ * false.
+ */
 async function provenChain(ctx: ChecksChains, evidence: Uint8Array): Promise<Chain> {
   const last = readChainText(evidence, 'the evidence').at(-1);
   const { runId, attempt } = readEntry(last?.json ?? '', 'the last line of the evidence');

@@ -25,7 +25,7 @@ export async function checkSignatures(ctx: ParseContext, mail: OpenedMail): Prom
 }
 
 /**
- * Returns whether the signed file can be delivered: the library must read the same content in it, and all of the content must be judged.
+ * Checks a signature that has its content inside. The library must read the content that was judged, so that the file can be delivered.
  */
 async function checkOpaque(
   ctx: ParseContext,

@@ -48,7 +48,7 @@ export function multipartBody(source: UploadSource, fields: FormFields, filePart
   };
 }
 
-/** Returns the escapes of the WHATWG form encoding. Without them, a quote or a line break in a name would end its header. */
+/** Escapes a name as the WHATWG form encoding does. Otherwise a quote or a line break in a name would end its header. */
 const quoted = (name: string) =>
   name.replace(/["\r\n]/g, (character) => `%${Buffer.from(character).toString('hex').toUpperCase()}`);
 

@@ -33,8 +33,8 @@ export const ENVIRONMENTS: readonly EnvironmentOption[] = [
 const ACCEPTED = ENVIRONMENTS.map(({ key }) => key);
 
 /**
- * Returns the environment. An empty text means that the service picks one. Throws ServiceError INVALID_BODY for an environment outside the
- * list.
+ * Checks the name of an environment. An empty text means that the service picks one. Throws ServiceError INVALID_BODY for an environment
+ * outside the list.
  */
 export function requireEnvironment(untrustedKey: string | number | boolean | null | undefined): void {
   if (untrustedKey === null || untrustedKey === undefined || untrustedKey === '') return;

@@ -90,7 +90,7 @@ function isCalledSo({ untrustedName }: StreamFile, result: NestedResult): result
   return isText || withExtension(untrustedName, result.type) === untrustedName;
 }
 
-/** Returns both names, because programs use the name of the archive or the stored one. */
+/** Returns true when the stored name has the extension of the name of the archive, or there is none: programs use one or the other. */
 function isPlainlyNamed(bytes: Uint8Array, { untrustedName }: StreamFile): boolean {
   const header = gzipHeader(bytes);
   if (header === null || !header.isPlain) return false;

@@ -73,7 +73,7 @@ const element = (key: string, attributes: Readonly<Record<string, string>>, ...c
   children,
 });
 
-/** Returns the page with the table. */
+/** Returns the page with the table of contents. */
 export function writeNavigation(title: string, entries: readonly Entry[]): Uint8Array {
   const head = element('head', {}, element('title', {}, title));
   const nav = element('nav', { 'epub:type': 'toc' }, listOf(entries));

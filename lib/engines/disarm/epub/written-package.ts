@@ -18,7 +18,7 @@ export const CONTAINER_XML = Buffer.from(
 /** Each book needs a time of change. A real one would make each result different. */
 const CHANGED = '2000-01-01T00:00:00Z';
 
-/** Returns the list as XML. */
+/** Returns the list of the parts of a book (OPF) as XML. */
 export function writePackage({
   id,
   title,

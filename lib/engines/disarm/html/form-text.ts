@@ -26,7 +26,10 @@ function wordsOf(element: HtmlElement): string {
   }
 }
 
-/** Returns the label. The value of a field before typing is left out, because it may be meant only for the server. */
+/**
+ * Returns the words that a form field shows: the label of a button, or the hint in an empty field. Its preset value is left out, because it
+ * may be meant for the server alone.
+ */
 function wordsOfInput(element: HtmlElement): string {
   const type = attributeOf(element, 'type').trim().toLowerCase();
   if (/^(?:submit|button|reset)$/.test(type)) return attributeOf(element, 'value');

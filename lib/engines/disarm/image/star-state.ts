@@ -79,7 +79,7 @@ export function colourOf(value: number): Colour {
   return { hex, opacity: 1 - (value >>> 24) / 255 };
 }
 
-/** Returns the attributes of a line. */
+/** Returns the attributes of SVG for a line of this colour and width. */
 export function strokeOf({ hex, opacity }: Colour, width: number): string {
   const alpha = opacity < 1 ? ` stroke-opacity="${number(opacity)}"` : '';
   return ` stroke="${hex}"${alpha} stroke-width="${number(width > 0 ? width : HAIRLINE)}"`;

@@ -55,7 +55,7 @@ function readItem(reading: Reading, storage: CompoundEntry, depth: number): Mail
   return mailOf({ properties, recipients, attachments }, limits.inflatedBytes);
 }
 
-/** Returns a recipient or an attachment. */
+/** Reads the storage of a recipient or of an attachment. */
 function readPart(file: CompoundFile, storage: CompoundEntry): MessageStorage {
   return readMessageStorage(file, storage, LIST_START.part, refuseSameName);
 }

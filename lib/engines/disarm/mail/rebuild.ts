@@ -47,7 +47,7 @@ async function writeParts(group: MimeGroup, work: MailWork): Promise<WrittenPart
   return writeGroup(group.subtype, written);
 }
 
-/** Returns texts that are shown unchanged, including delivery reports. */
+/** Returns true for the types of text that programs show unchanged. Delivery reports are among them. */
 function isReadAsText(type: string): boolean {
   return /^(?:text\/(?:plain|enriched|richtext|rfc822-headers|markdown)|message\/(?:delivery|disposition)-(?:status|notification))$/.test(
     type,

@@ -122,7 +122,10 @@ const SPACE_OR_LANGUAGE = /^xml:(?:space|lang|id)$/;
 const LEADS_OUT = /^[\p{Cc}\p{Cf}\s'"]*(?:file:|smb:|javascript:|vbscript:|\\\\)/iu;
 const FORMULA = /^(?:table|text|style|calcext|loext):(?:formula|condition|expression)$|^calcext:value$/;
 
-/** Returns whether an attribute is written unchanged. The attributes of xlink are judged with their element. */
+/**
+ * Says whether an attribute stays as it is (`keep`), goes without a word (`drop`), or goes with a report, and then as what. The attributes
+ * of xlink are judged with their element.
+ */
 export function judgeAttribute(
   key: string,
   value: string,

@@ -60,8 +60,9 @@ export function withoutInlinePictures(content: Uint8Array): PlainContent | null 
 }
 
 /**
- * Returns whether a name is only a word in a shown string. Then a bracket closes after it that was not opened. Otherwise there is a list of
- * whole values between the name and `ID`. If the content ends before that, it continues in the next stream of the page.
+ * Looks behind a name. It says how far it looked, and whether the name is only a word in a shown string. Then a bracket closes after it
+ * that was not opened. Otherwise there is a list of whole values between the name and `ID`. If the content ends before that, it continues
+ * in the next stream of the page.
  */
 function lookBehind(text: string, start: number, limit: number): { isString: boolean; looked: number } {
   let at = start;

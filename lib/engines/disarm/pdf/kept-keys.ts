@@ -7,7 +7,7 @@ import { MAP_VALUE_TYPES, NAMED_VALUE_TYPES, STATE_VALUE_TYPES, VALUE_TYPES, typ
 
 const UNKNOWN = 'unknown entry';
 
-/** Returns true when an entry is copied; otherwise the report's word for it, or false when it is removed without a report. */
+/** Returns true when an entry is copied, its word in the report when it is removed, and false when it is removed without a report. */
 export function keyVerdict(
   dict: PdfDict,
   key: string,

@@ -76,7 +76,7 @@ function takeKids(dict: PdfDict, claimed: Set<PdfDict>, resolve: Resolve): Taken
   return taken;
 }
 
-/** Returns the kind of a node. If the type is missing, the keys decide. */
+/** Returns true for a node of pages, and false for a page. If the type is missing, the keys decide. */
 function isNode(dict: PdfDict, resolve: Resolve): boolean {
   const type = nameAt(dict, 'Type', resolve);
   return type === 'Pages' || (type !== 'Page' && follow(dict.get('Kids'), resolve) instanceof PdfArray);

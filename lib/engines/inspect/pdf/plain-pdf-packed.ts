@@ -49,7 +49,7 @@ function takeRow({ offsets, packed }: PackedEntries, number: number, [type, seco
 
 type Fields = readonly [number, number, number];
 
-/** Returns the kind of an entry. Without a first field, the entry is in the file. */
+/** Returns the three fields of an entry; the first one is its kind. An entry without a first field is in the file. */
 function fieldsOf(row: Buffer, widths: readonly number[]): Fields {
   let at = 0;
   const [type = 0, second = 0, third = 0] = widths.map((width) => {

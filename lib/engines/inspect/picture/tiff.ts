@@ -69,7 +69,9 @@ export function walkTiff(view: DataView, fault: (id: string) => void): { width: 
   return size;
 }
 
-/** Returns the place of a value. Four bytes hold small values themselves; larger ones are elsewhere. */
+/**
+ * Reads an entry of the directory: its type, its count, and the place of its value. A value of four bytes or less is in the entry itself.
+ */
 function entryAt(view: DataView, at: number, isLittle: boolean): Entry {
   const type = view.getUint16(at + 2, isLittle);
   const count = view.getUint32(at + 4, isLittle);

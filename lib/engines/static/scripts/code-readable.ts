@@ -54,7 +54,7 @@ function fromCodes(list: string): string {
     .join('');
 }
 
-/** Returns a character for a literal. A quote becomes a blank, because it would end the literal. */
+/** Returns the character of a code, to be written in a literal. A quote becomes a blank, because it would end the literal. */
 function printable(code: number): string {
   if (code === 0x22 || code === 0x27 || Number.isNaN(code)) return ' ';
   return code > 0 && code <= 0xffff ? String.fromCharCode(code) : '';
