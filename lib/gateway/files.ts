@@ -171,13 +171,23 @@ export const PARTIAL = '.partial';
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}${PARTIAL}`;
   await files.remove(temporary);
-  const file = await files.create(temporary);
+  await writeNew(files, temporary, bytes);
+  await files.rename(temporary, path);
+  await files.syncFolder(dirname(path));
+}
+
+/** Writes a new file, which a cut of the power may leave in part until this resolves. */
+export async function writeSynced(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  await writeNew(files, path, bytes);
+  await files.syncFolder(dirname(path));
+}
+
+async function writeNew(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await files.create(path);
   try {
     await file.write(bytes);
     await file.sync();
   } finally {
     await file.close();
   }
-  await files.rename(temporary, path);
-  await files.syncFolder(dirname(path));
 }

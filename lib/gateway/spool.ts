@@ -15,7 +15,7 @@ import { CorruptDataError } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import type { Envelope } from './envelope.ts';
-import { type Files, PARTIAL, writeDurably } from './files.ts';
+import { type Files, PARTIAL, writeDurably, writeSynced } from './files.ts';
 import { newProgress, type Progress } from './progress.ts';
 import {
   ENVELOPES,
@@ -140,14 +140,15 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
     async commit(facts) {
       const envelope: Envelope = { ...facts, id, message: { sha256: hash.digest('hex'), size } };
       await writeGathered();
-      await bothEnded(file.sync().then(close), writeDurably(files, envelopePath(id), bytesOf(envelope)));
+      // An envelope without its message belongs to nobody, so it needs no other name while it is written.
+      await bothEnded(file.sync().then(close), writeSynced(files, envelopePath(id), bytesOf(envelope)));
       await files.rename(partial, messagePath(id));
       await files.syncFolder(MESSAGES);
       return { envelope, progress: newProgress(envelope, now()) };
     },
     async discard() {
       await close().catch(() => undefined);
-      const paths = [messagePath(id), partial, envelopePath(id), `${envelopePath(id)}${PARTIAL}`];
+      const paths = [messagePath(id), partial, envelopePath(id)];
       // The next start removes the rest. A message that cannot be removed keeps its envelope, and is sent whole.
       for (const path of paths) if (!(await isRemoved(files, path))) return;
     },

@@ -38,7 +38,6 @@ export function startJudge(opening: Opening, onSaid: (text: string) => void, ent
     // Hostile bytes must not run beside secrets, and the loaders of this process may be missing there.
     ...{ env: withoutSecrets(opening.env), execArgv: [] },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    serialization: 'advanced',
   });
   const pending = new Map<number, Pending>();
   let [numbers, residentBytes] = [0, 0];

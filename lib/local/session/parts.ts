@@ -34,7 +34,10 @@ export interface LocalOptions {
   readonly sealer?: Sealer;
   /** Receives the end of each run. @default nobody is told */
   readonly events?: Events;
-  /** True in a process that runs for weeks. It waits for a service that is away. @default false: a person waits for each input */
+  /**
+   * True in a process that runs for weeks. It waits for a service that is away, and writes runs into the index together. @default false: a
+   * person waits for each input
+   */
   readonly isLasting?: boolean;
   /**
    * The number of stages with bytes of a mail that run at the same time, so that hundreds of mails may wait for a service. @default no
@@ -135,7 +138,7 @@ export function createLocal(
     await blocks.refresh();
   };
   const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
-  const own = { index: openRunIndex(options.out), locks: openRunLocks(options.out) };
+  const own = { index: openRunIndex(options.out, options.isLasting), locks: openRunLocks(options.out) };
   return { out: options.out, blobs, ...own, ctx, workflow, labels, firsts, told, refreshBlocks };
 }
 

@@ -3,7 +3,7 @@ import { createSemaphore } from '../../engines/threads/semaphore.ts';
 import type { RedriveContext } from '../../pipeline/context.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Run } from '../../pipeline/model.ts';
-import { beginWithPasswords, passwordTries } from '../../pipeline/passwords/password-mail.ts';
+import { beginWithPasswords, isClosed, passwordTries } from '../../pipeline/passwords/password-mail.ts';
 import type { PasswordTry } from '../../pipeline/passwords/password-try.ts';
 import type { Policy } from '../../pipeline/policy/policy.ts';
 import { lastAttempt } from '../../pipeline/review/redrive.ts';
@@ -14,7 +14,7 @@ import type { RunIndex } from './run-index.ts';
 /** The parts that a session provides. */
 export interface PasswordParts {
   readonly ctx: RedriveContext & { readonly policy: Policy };
-  readonly index: Pick<RunIndex, 'list'>;
+  readonly index: Pick<RunIndex, 'list' | 'written'>;
   readonly signal: AbortSignal;
   /** Does work while no other process works on the run. */
   readonly inLock: (runId: string, work: () => Promise<Outcome | null>) => Promise<Outcome | null>;
@@ -41,14 +41,21 @@ const AT_ONCE = 2;
 export function createPasswordMail(parts: PasswordParts): PasswordMail {
   const inTurn = createSemaphore(AT_ONCE);
   const underWay = new Set<Promise<void>>();
-  const others = ({ runId, from }: PasswordTry) => {
-    const work = inTurn(async () => {
-      const outcome = await tryHeld(parts, runId, from);
-      if (outcome !== null) await parts.onAgain(outcome);
-    }).catch(() => undefined);
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+  const inBackground = (work: Promise<unknown>) => {
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    underWay.add(ended);
+    void ended.then(() => underWay.delete(ended));
   };
+  const others = ({ runId, from }: PasswordTry) =>
+    inBackground(
+      inTurn(async () => {
+        const outcome = await tryHeld(parts, runId, from);
+        if (outcome !== null) await parts.onAgain(outcome);
+      }),
+    );
   const after = async (ended: Ledger) => {
     const tries = await passwordTries({ ...parts.ctx, runs: parts.index }, ended);
     for (const one of tries) if (one.runId !== ended.runId) others(one);
@@ -59,8 +66,14 @@ export function createPasswordMail(parts: PasswordParts): PasswordMail {
     async behind(scanned) {
       const outcome = await scanned;
       if (!('ledger' in outcome) || outcome.isEarlier || parts.signal.aborted) return outcome;
+      const { ledger } = outcome;
+      // The mail itself waits for no search. Its own row is in the index before the search, so of two mails one finds the other.
+      if (!isClosed(ledger)) {
+        inBackground(parts.index.written().then(() => (parts.signal.aborted ? null : after(ledger))));
+        return outcome;
+      }
       // A fault in the try of a held mail affects no other mail. The held mail stays held, and a later mail tries it again.
-      const again = await after(outcome.ledger).catch(() => null);
+      const again = await after(ledger).catch(() => null);
       return again === null ? outcome : { ...again, input: outcome.input };
     },
     async settled() {

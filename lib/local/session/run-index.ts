@@ -16,11 +16,14 @@ import { inertText } from '../../pipeline/safe-text.ts';
 import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
 import { openSqliteRuns, type SqliteRuns } from '../../storage/sqlite/runs.ts';
 import { type Console, UsageError } from '../console.ts';
+import { type GatheredRuns, gatherRuns, withLeftRuns } from './gathered-runs.ts';
 import { storesOf } from './run-context.ts';
 
 export interface RunIndex {
-  /** Writes a run. Never rejects. */
+  /** Writes a run; an index that gathers writes it with others, a moment later. Never rejects. */
   note(ledger: Ledger): Promise<void>;
+  /** Resolves when the runs that were noted before are written. Never rejects. */
+  written(): Promise<void>;
   /** Removes a run. Never rejects. */
   forget(runId: string): Promise<void>;
   /** Searches runs. Never rejects: an unreadable index finds nothing. */
@@ -43,40 +46,70 @@ export function warnIncomplete(console: Console, out: string): void {
   );
 }
 
-/** Makes the index for a session. The first run opens it. */
-export function openRunIndex(out: string): RunIndex {
-  let opened: Promise<SqliteRuns> | null = null;
-  const attempt = async (work: (runs: SqliteRuns) => Promise<void>) => {
+/** Makes the index for a session. The first run opens it. With `isGathering`, runs that end within a moment are written together. */
+export function openRunIndex(out: string, isGathering = false): RunIndex {
+  const stores = storesOf(out);
+  let opened: Promise<{ runs: SqliteRuns; gathered: GatheredRuns | null }> | null = null;
+  const open = async () => {
+    const runs = await openRuns(out);
+    return { runs, gathered: isGathering ? gatherRuns(out, runs, () => noteIncomplete(out)) : null };
+  };
+  const attempt = async (work: (runs: SqliteRuns, gathered: GatheredRuns | null) => Promise<void>) => {
     try {
-      opened ??= openRuns(out);
-      await work(await opened);
+      opened ??= open();
+      const { runs, gathered } = await opened;
+      await work(runs, gathered);
     } catch {
       noteIncomplete(out);
     }
   };
   return {
-    note: (ledger) => attempt(async (runs) => runs.put(await indexedRunOf(storesOf(out), ledger))),
-    forget: (runId) => attempt((runs) => runs.remove(runId)),
+    note: (ledger) =>
+      attempt(async (runs, gathered) => {
+        const run = await indexedRunOf(stores, ledger);
+        if (gathered === null) await runs.put(run);
+        else gathered.add(run);
+      }),
+    written: () => attempt(async (_, gathered) => await gathered?.written()),
+    forget: (runId) =>
+      attempt(async (runs, gathered) => {
+        gathered?.drop(runId);
+        await runs.remove(runId);
+      }),
     async list(query) {
       let found: RunPage = { rows: [], next: null };
-      await attempt(async (runs) => {
+      await attempt(async (runs, gathered) => {
+        await gathered?.flush();
         found = await runs.list(query);
       });
       return found;
     },
     close: async () => {
-      await opened?.then(
-        (runs) => runs.close(),
+      const last = opened;
+      opened = null;
+      await last?.then(
+        async ({ runs, gathered }) => {
+          await gathered?.close();
+          runs.close();
+        },
         () => {},
       );
     },
   };
 }
 
-/** Opens the index of a folder. Rejects when it is broken, or when a link was planted in its place. */
+/**
+ * Opens the index of a folder, and writes the runs that a killed process had not written yet. Rejects when it is broken, or when a link was
+ * planted in its place.
+ */
 export async function openRuns(out: string): Promise<SqliteRuns> {
   await makeOwnFolders(out, join(out, FOLDER));
-  return openSqliteRuns(indexPath(out));
+  const runs = openSqliteRuns(indexPath(out));
+  await withLeftRuns(out, async (runIds) => {
+    const { unreadable } = await rebuiltFrom(runs, storesOf(out), runIds, 1);
+    if (unreadable.some(({ runId }) => existsSync(join(out, 'work', 'runs', runId)))) noteIncomplete(out);
+  }).catch(() => noteIncomplete(out));
+  return runs;
 }
 
 function noteIncomplete(out: string): void {

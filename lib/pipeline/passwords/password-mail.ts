@@ -111,7 +111,7 @@ async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<bo
 }
 
 /** Returns true for a run that is held for an archive that no password opened. */
-function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
+export function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
   const formats: readonly string[] = ARCHIVE_FORMATS;
   const isHeld = terminal?.state === 'quarantined' && reasons.some(({ code }) => CLOSED.includes(code));
   return isHeld && artifacts.some(({ opening }) => opening?.outcome === 'encrypted' && formats.includes(opening.as));

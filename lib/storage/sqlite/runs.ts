@@ -25,6 +25,8 @@ const TABLES = `
 `;
 
 export interface SqliteRuns extends Runs {
+  /** Writes several runs as one transaction. */
+  putAll(runs: readonly IndexedRun[]): Promise<void>;
   close(): void;
 }
 
@@ -33,6 +35,9 @@ export function openSqliteRuns(path: string): SqliteRuns {
   const db = openSqlite(path, { sql: TABLES, version: SCHEMA_VERSION, changes: [HOLD_TABLES + HELD_NOW] });
   return {
     put: async (run) => inTransaction(db, () => replace(db, run)),
+    putAll: async (runs) => {
+      if (runs.length > 0) inTransaction(db, () => runs.forEach((run) => void replace(db, run)));
+    },
     get: async (runId) => rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(runId)),
     list: async (query) => pageOf(db, query),
     tally: async (fact, span) => tallyOf(db, fact, span),
