@@ -1,16 +1,19 @@
 /**
  * `npm run check:gateway`: mail servers of Debian around the gateway, as docs/gateway.md has them. Postfix, Sendmail and Exim in front and
- * behind, Dovecot by LMTP, swaks and smtp-source as senders; Python reads what arrived. Everything is on loopback. Exit codes: 0 no problem, or skipped because the
- * programs are not there (it says so); 1 something did not arrive as it must.
+ * behind, Dovecot by LMTP, a Postfix that stands for the server of a cloud, swaks and smtp-source as senders, and slow clients; Python reads
+ * what arrived. Everything is on loopback. Exit codes: 0 no problem, or skipped because the programs are not there (it says so); 1 something
+ * did not arrive as it must.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLOUD_TRIALS } from './mail-servers/cloud-trials.ts';
 import { OTHER_TRIALS } from './mail-servers/other-trials.ts';
+import { slowClients } from './mail-servers/slow-clients.ts';
 import { NotHereError } from './mail-servers/trial-parts.ts';
 import { missingHere, TRIALS } from './mail-servers/trials.ts';
 
-const ALL = [...TRIALS, ...OTHER_TRIALS];
+const ALL = [...TRIALS, ...CLOUD_TRIALS, ...OTHER_TRIALS, slowClients];
 const NAME_WIDTH = Math.max(...ALL.map(({ name }) => name.length)) + 2;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);

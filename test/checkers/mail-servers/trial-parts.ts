@@ -23,8 +23,13 @@ export const SEND_MS = 300_000;
 /** Where Postfix puts what came back, or what it sends at once. */
 export const toDovecot = ({ ports }: Place) => [`default_transport = lmtp:[127.0.0.1]:${ports.lmtp}`];
 
-export const recipeIn = ({ ports, spool }: Place, heading: string): Recipe =>
+export const recipeIn = (
+  { ports, spool }: Place,
+  heading: string,
+  instead: Readonly<Record<string, string>> = {},
+): Recipe =>
   recipeOf(heading, {
+    ...instead,
     '10025': String(ports.gateway),
     '10027': String(ports.gateway),
     '10026': String(ports.back),
