@@ -26,9 +26,10 @@ const rowsOf = (page: string): string[][] =>
     .filter((cells) => cells.length > 0);
 const numbersOf = (page: string) => rowsOf(page).map(([number]) => Number(number));
 
-const note = (desk: Desk, { name = 'pat', why = 'x', runId = RUN } = {}) =>
+const note = (desk: Desk, { name = 'pat', why = 'x', runId = RUN, id = '' } = {}) =>
   appendAudit(desk.rig.ctx, {
-    ...{ action: 'false_alarm', runId, attempt: 1, form: null, heldFor: [], people: [{ name, why, at: AT }] },
+    ...{ action: 'false_alarm', runId, attempt: 1, form: null, heldFor: [] },
+    people: [{ name, why, at: AT, ...(id !== '' && { id }) }],
   });
 
 /** A desk with what people do in a day. */
@@ -70,6 +71,7 @@ test('who, what and the mail filter, together and each in any spelling', async (
   expect(await found({ who: 'PAT' })).toEqual([4, 3, 2, 1]);
   expect(await found({ what: 'delete' })).toEqual([3]);
   expect(await found({ mail: referenceOf(deleted).toLowerCase() })).toEqual([5, 3, 1]);
+  expect(await found({ mail: deleted.replace(/^(.{4})(.{4})(.{4}).*/, '$1-$2-$3') })).toEqual([5, 3, 1]);
   expect(await found({ mail: deleted, what: 'false_alarm', who: 'pat' })).toEqual([1]);
   for (const none of [{ who: 'eve' }, { what: 'x' }, { mail: 'x' }] as Record<string, string>[]) {
     expect(await found(none)).toEqual([]);
@@ -77,6 +79,33 @@ test('who, what and the mail filter, together and each in any spelling', async (
   }
   const link = /<a href="(\/audit\?who=Kim[^"]*)">/.exec(await pageOf(desk))?.[1] ?? '';
   expect(numbersOf(await pageOf(desk, link.replace('/audit', '')))).toEqual([5]);
+});
+
+test('a person of a sign-in is found by the whole of its identity, in any spelling', async () => {
+  const desk = await openDesk();
+  await note(desk, { name: 'kim', id: 'User-42' });
+  const found = async (who: string) => numbersOf(await pageOf(desk, `?${new URLSearchParams({ who })}`));
+  expect([await found('USER-42'), await found('user-4'), await found('ser-42')]).toEqual([[1], [], []]);
+});
+
+test('a record that cannot be read is shown, and fits nothing that is searched for', async () => {
+  const { desk, deleted } = await busyDesk();
+  const { blobs } = desk.rig;
+  await blobs.put('work', keys.audit(2), Buffer.from('{}'));
+  const found = async (asked: Record<string, string>) =>
+    numbersOf(await pageOf(desk, `?${new URLSearchParams(asked)}`));
+  expect(await found({})).toEqual([4, 3, 2, 1]);
+  expect(await found({ who: 'pat' })).toEqual([4, 3, 1]);
+  expect(await found({ what: 'delete' })).toEqual([3]);
+  expect(await found({ mail: deleted })).toEqual([3, 1]);
+});
+
+test('a page that holds the whole trail leads to no older one', async () => {
+  const desk = await openDesk();
+  for (let count = 0; count < 50; count += 1) await note(desk);
+  expect(await pageOf(desk)).not.toContain('Older');
+  await note(desk);
+  expect(await pageOf(desk)).toContain('href="/audit?before=2">Older');
 });
 
 describe('the page says that the trail does not hold', () => {

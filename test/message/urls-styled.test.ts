@@ -7,6 +7,7 @@ const [FIRST, LAST] = ['http://bank.example', '@evil.example/x'] as const;
 const found = (html: string) => findUrls(html, 'html', { urlLength: 8192 }).map(({ normalised }) => normalised);
 
 const BLOCKS = ['div', 'p', 'li', 'h1', 'center', 'address', 'blockquote', 'pre', 'form', 'ul', 'section'];
+const APART = ['block', 'flow-root', 'list-item', 'flex', 'grid', 'table', 'initial', 'unset', 'revert', 'inherit'];
 const IN_LINE = ['inline', 'contents', 'inline-block', 'INLINE !important'];
 
 describe.each(BLOCKS)('an element %s', (tag) => {
@@ -19,13 +20,13 @@ describe.each(BLOCKS)('an element %s', (tag) => {
   });
 
   test('that is not shown', () => {
-    for (const attribute of ['hidden', 'style="display:none"'])
+    for (const attribute of ['hidden', 'style="display:none"', 'style="DISPLAY:NONE"'])
       expect(found(`<td>${FIRST}<${tag} ${attribute}>words <${tag}>more</${tag}></${tag}>${LAST}`)).toContain(LINK);
   });
 
   test('on its own line stays apart from its neighbours', () => {
-    for (const style of ['', 'style="display:block"', 'style="display:flex"', 'style="color:red"'])
-      expect(found(`<td>${FIRST}<${tag} ${style}>${LAST}</${tag}>`)).not.toContain(LINK);
+    for (const display of ['', ...APART.map((value) => `display:${value}`), 'color:red'])
+      expect(found(`<td>${FIRST}<${tag} style="${display}">${LAST}</${tag}>`)).not.toContain(LINK);
   });
 });
 
@@ -39,9 +40,25 @@ describe('a style sheet', () => {
     ['with an escape', '.\\71{d\\69splay:none}', '<i class=q> words </i>'],
     ['with a comment', '.q/**/{display/**/:/**/none}', '<i class=q> words </i>'],
     ['in a nested rule', 'td{& .q{display:none}}', '<i class=q> words </i>'],
+    ['in capitals', '.Q{DISPLAY:NONE}', '<i class=q> words </i>'],
+    ['behind a number', '.q{margin:0;display:none}', '<i class=q> words </i>'],
+    ['behind another rule', 'p{margin:0}.q{display:none}', '<i class=q> words </i>'],
   ])('hides what cuts a link %s', (_, sheet, cut) => {
     expect(found(`<style>${sheet}</style><td>${FIRST}${cut}${LAST}`)).toContain(LINK);
     expect(found(`<td>${FIRST}${cut}${LAST}<style>${sheet}</style>`)).toContain(LINK);
+  });
+
+  test('without an end is read to the end of the page', () => {
+    expect(found(`<td>${FIRST}<i class=q> words </i>${LAST}<style>.q{display:none}`)).toContain(LINK);
+  });
+
+  test.each([
+    ['of an earlier rule', '.a{color:red}.q{display:none}'],
+    ['whose name is a value of an earlier rule', '.b{font-family:i}.q{display:none}'],
+    ['in front of a combinator', '.a>.q{display:none}'],
+    ['in front of a space', '.a .q{display:none}'],
+  ])('hides no element %s', (_, sheet) => {
+    expect(found(`<style>${sheet}</style><td>${FIRST}<i class=a> words </i>${LAST}`)).not.toContain(LINK);
   });
 
   test('that may not apply hides no link', () => {

@@ -11,30 +11,36 @@ const TYPES = '<Types xmlns="x"><Default Extension="m" ContentType="application/
 
 const longs = (...values: readonly number[]) => Buffer.from(Uint32Array.from(values).buffer);
 
+type Parts = Parameters<typeof zipOf>[0];
+
 interface Mashup {
   readonly version?: number;
   /** How much longer than it is the package claims to be. */
   readonly more?: number;
-  readonly parts?: Readonly<Record<string, string>>;
+  readonly parts?: Parts;
 }
 
 /** The content of the part, as Excel writes it: a version, the package with its length, and no permissions or settings. */
-function mashupOf(m: string, { version = 0, more = 0, parts = {} }: Mashup = {}): string {
-  const inner = zipOf({
-    '[Content_Types].xml': TYPES,
-    'Config/Package.xml': '<Package/>',
-    'Formulas/Section1.m': m,
-    ...parts,
-  });
+function mashupOf(m: string, { parts = {}, ...others }: Mashup = {}): string {
+  return mashupWith({ 'Formulas/Section1.m': m, ...parts }, others);
+}
+
+function mashupWith(parts: Parts, { version = 0, more = 0 }: Mashup = {}): string {
+  const inner = zipOf({ '[Content_Types].xml': TYPES, 'Config/Package.xml': '<Package/>', ...parts });
   return Buffer.concat([longs(version, inner.length + more), inner, longs(0, 0)]).toString('base64');
 }
 
 const CONNECTION =
   '<connection id="1" name="Query" type="5"><dbPr connection="Provider=Microsoft.Mashup.OleDb.1;Data Source=$Workbook$;Location=Orders;Extended Properties=&quot;&quot;" command="SELECT * FROM [Orders]"/></connection>';
 
+const SCHEMA = 'http://schemas.microsoft.com/DataMashup';
+const element = (content: string) => `<DataMashup xmlns="${SCHEMA}">${content}</DataMashup>`;
+
 /** A workbook with queries, written in two bytes a character as Excel does it. */
-function workbook(content: string, connection = CONNECTION): Uint8Array {
-  const part = `<?xml version="1.0" encoding="utf-16"?><DataMashup xmlns="http://schemas.microsoft.com/DataMashup">${content}</DataMashup>`;
+const workbook = (content: string, connection = CONNECTION) => workbookWith(element(content), connection);
+
+function workbookWith(mashup: string, connection = CONNECTION): Uint8Array {
+  const part = `<?xml version="1.0" encoding="utf-16"?>${mashup}`;
   return zipOf({
     '[Content_Types].xml':
       '<Types xmlns="x"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
@@ -68,6 +74,7 @@ describe('queries of a workbook', () => {
       'Csv.Document(File.Contents("\\\\SRV01\\share\\a.csv"),[Delimiter=";"])',
     ],
     ['all files of a folder', 'Table.Combine(Folder.Files("D:\\Orders")[Content])'],
+    ['a text with a sign that no character has', '"#(FFFFFFFF)"'],
     [
       'a database in the network of the sender',
       'Sql.Database("SRV01\\SQL", "Sales"){[Schema="dbo",Item="Orders"]}[Data]',
@@ -85,16 +92,26 @@ describe('queries of a workbook', () => {
       '#"Web#(002E)Contents"("https://load.example/a")',
       'Web.Contents https://load.example/a',
     ],
+    [
+      'a page, by a name with a long escape',
+      '#"Web#(0000002E)Contents"("https://load.example/a")',
+      'Web.Contents https://load.example/a',
+    ],
+    ['a page, in brackets', '[Web.Contents("https://load.example/a")]', 'Web.Contents https://load.example/a'],
     ['a page, behind a text that looks like a comment', 'let a = "/*", b = Web.Page("x") in b', 'Web.Page x'],
     [
       'a function by a computed name',
       'Record.Field(#shared, "Web" & ".Contents")("https://load.example/a")',
       '#shared',
     ],
+    ['a function of another section by a computed name', 'Record.Field(#sections, "A")', '#sections'],
     ['a text that becomes code', 'Expression.Evaluate("1 + 1", #shared)', 'Expression.Evaluate 1 + 1'],
     ['a feed', 'OData.Feed("https://load.example/a")', 'OData.Feed https://load.example/a'],
     ['a file elsewhere', 'File.Contents("\\\\load.example\\a\\b.csv")', 'File.Contents \\\\load.example\\a\\b.csv'],
     ['a file with a computed name', 'File.Contents("\\\\load." & "example\\a")', 'File.Contents'],
+    ['a file of a computed machine', 'File.Contents("\\\\SRV01" & ".load.example\\a")', 'File.Contents'],
+    ['a table that is made on request', 'Table.View(null, [])', 'Table.View'],
+    ['bytes that are made on request', 'Binary.View(null, [])', 'Binary.View'],
     ['a file, by a function with another name', 'let f = File.Contents in f("C:\\a.csv")', 'File.Contents'],
     ['a database elsewhere', 'Sql.Database("load.example", "a")', 'Sql.Database load.example'],
     ['a command for a database', 'Value.NativeQuery(Sql.Database("SRV01", "a"), "exec b")', 'Value.NativeQuery'],
@@ -109,11 +126,41 @@ describe('queries of a workbook', () => {
     ['of another version', mashupOf(query(STEPS), { version: 1 })],
     ['that are longer than they are', mashupOf(query(STEPS), { more: 0x7fff_0000 })],
     ['with another part', mashupOf(query(STEPS), { parts: { 'Content/a.bin': 'a' } })],
+    ['without a query', mashupWith({})],
+    [
+      'with bytes that are no text',
+      mashupWith({ 'Formulas/Section1.m': { content: Buffer.concat([Buffer.from(query(STEPS)), Buffer.of(0xff)]) } }),
+    ],
+    [
+      'with two sections, one of which reads a page',
+      mashupWith({
+        'Formulas/Section1.m': query(STEPS),
+        'Formulas/Section2.m': 'section Section2; shared A = Web.Page("a");',
+      }),
+    ],
     ['without a package', Buffer.from('words').toString('base64')],
     ['that are no base64', '&lt;a&gt;'],
     ['without anything', ''],
   ])('%s are suspicious', async (_, content) => {
     expect(await verdictOn(workbook(content), 'a.xlsx')).toBe('suspicious office-data-connection');
+  });
+
+  test.each([
+    [
+      'in an element with a prefix',
+      `<a:DataMashup xmlns:a="${SCHEMA}">${mashupOf(query('Web.Page("a")'))}</a:DataMashup>`,
+    ],
+    ['in an element without content', `<DataMashup xmlns="${SCHEMA}"/>`],
+    ['in an element without anything', '<DataMashup/>'],
+    ['in an element around another one', element('<a/>')],
+  ])('%s are suspicious', async (_, mashup) => {
+    expect(await verdictOn(workbookWith(mashup), 'a.xlsx')).toBe('suspicious office-data-connection');
+  });
+
+  test('that are too long to be read are suspicious', () => {
+    const long = { kind: 'outside', untrustedWhat: 'too long to be read' };
+    expect(sourceOfQueries(' '.repeat(4_000_000))).toEqual({ kind: 'own' });
+    expect(sourceOfQueries(' '.repeat(4_000_001))).toEqual(long);
   });
 
   test('that a connection brings itself are suspicious', async () => {
