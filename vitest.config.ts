@@ -1,23 +1,30 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
+import { nativeModules } from './test/runner/native-modules.ts';
 import { NET_MS } from './test/runner/net.ts';
 import { shareBundles } from './test/runner/share-bundles.ts';
 import { shareThreads } from './test/runner/share-threads.ts';
 import { threadBundles } from './test/runner/thread-bundles.ts';
-import { V8_OPTIONS } from './test/runner/v8-options.ts';
+import { KEEPS_MEMORY, V8_OPTIONS } from './test/runner/v8-options.ts';
 
 /** Files that share a process must hold in any order. `AIRLOCK_TEST_SEED=N npm test` tries another one. */
 const SEED = process.env.AIRLOCK_TEST_SEED;
 const sequence =
   SEED === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true, tests: false }, seed: Number(SEED) };
 
+/** The pages have one runtime of JSX, and none for development. */
+const OXC = { jsx: { runtime: 'automatic', importSource: '#markup', development: false } } as const;
+/** Examples import the package, as a program of its users does. */
+const ALIASES = { '@mail-airlock/client': join(import.meta.dirname, 'lib/service/client/client.ts') };
+
+// The processes of the tests begin with the environment of this one.
+Object.assign(process.env, KEEPS_MEMORY);
+
 export default defineConfig({
-  plugins: [threadBundles(), shareThreads(), shareBundles()],
-  // The pages have one runtime of JSX, and none for development.
-  oxc: { jsx: { runtime: 'automatic', importSource: '#markup', development: false } },
-  // Examples import the package, as a program of its users does.
-  resolve: { alias: { '@mail-airlock/client': join(import.meta.dirname, 'lib/service/client/client.ts') } },
+  plugins: [nativeModules(OXC, ALIASES), threadBundles(), shareThreads(), shareBundles()],
+  oxc: OXC,
+  resolve: { alias: ALIASES },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],

@@ -12,7 +12,7 @@ import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Below node_modules, where the packages are found, which are not bundled. Two runs at the same time have a folder each. */
-const FOLDER = join(ROOT, 'node_modules/.cache/thread-bundles', String(process.pid));
+export const FOLDER = join(ROOT, 'node_modules/.cache/thread-bundles', String(process.pid));
 /** Modules that start a thread or a process, the module beside them that runs in it, and its first file where that is another one. */
 const STARTS: Readonly<Record<string, readonly [runs: string, entry?: string]>> = {
   'lib/engines/threads/pool.ts': ['worker', 'worker-entry.mjs'],
@@ -94,7 +94,7 @@ export function threadBundles(): Plugin {
 }
 
 /** The code of a module with its thread started from the bundle; null when it starts none. Throws when it starts one in a way not known here. */
-function withBundledThreads(code: string, path: string): string | null {
+export function withBundledThreads(code: string, path: string): string | null {
   const name = relative(ROOT, path).replaceAll('\\', '/');
   const start = STARTS[name];
   if (start === undefined) return null;

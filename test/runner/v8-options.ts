@@ -21,5 +21,17 @@ export const LESS_OPTIMISED: readonly string[] = [LESS_OPTIMISED_WASM, ...LESS_O
  */
 const NO_HELPERS = '--single-threaded-gc';
 
+/** Thousands of functions run once in many files. V8 would forget their code in between, and read them again. */
+const KEEPS_CODE = '--no-flush-bytecode';
+
 /** With room for young objects, which are collected too often otherwise. */
-export const V8_OPTIONS = ['--max-semi-space-size=64', NO_HELPERS, ...LESS_OPTIMISED];
+export const V8_OPTIONS = ['--max-semi-space-size=64', NO_HELPERS, KEEPS_CODE, ...LESS_OPTIMISED];
+
+/**
+ * The memory that is freed stays with the process, where the system's own C library is glibc. It would else be given back after each large
+ * buffer, and come again as pages that have to be emptied.
+ */
+export const KEEPS_MEMORY: Readonly<Record<string, string>> = {
+  MALLOC_MMAP_THRESHOLD_: String(256 * 1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(1024 * 1024 * 1024),
+};
