@@ -264,7 +264,7 @@ describe('a compound file', () => {
       verdict,
     ]),
     ...[
-      ['MACROBUTTON Start here', 'suspicious office-active-field'],
+      ['MACROBUTTON Start here', 'unknown office-active-field'],
       ['MACROBUTTON NoMacro here', 'benign'],
       ['QUOTE 68 68 69', 'suspicious office-active-field'],
       ['INCLUDEPICTURE "x.png"', 'suspicious office-active-field'],

@@ -58,9 +58,10 @@ describe('a macro', () => {
   });
 
   test.each(['AutoOpen', 'Worksheet_SelectionChange', 'Workbook_SheetActivate', 'Document_ContentControlOnEnter'])(
-    'that runs by itself (%s) is suspicious',
+    'that runs by itself (%s) and only shows is a fact, and is suspicious when it reaches another document',
     async (name) => {
-      expect(await verdictOn(withSource('', name), 'a.docm')).toMatch(/^suspicious /);
+      expect(await verdictOn(withSource('', name), 'a.docm')).toMatch(/^unknown .*office-macro/);
+      expect(await verdictOn(withSource('Workbooks(2).Activate\r\n', name), 'a.docm')).toMatch(/^suspicious /);
     },
   );
 

@@ -39,7 +39,7 @@ const element = (content: string) => `<DataMashup xmlns="${SCHEMA}">${content}</
 /** A workbook with queries, written in two bytes a character as Excel does it. */
 const workbook = (content: string, connection = CONNECTION) => workbookWith(element(content), connection);
 
-function workbookWith(mashup: string, connection = CONNECTION): Uint8Array {
+function workbookWith(mashup: string, connection = CONNECTION, name = 'customXml/item1.xml'): Uint8Array {
   const part = `<?xml version="1.0" encoding="utf-16"?>${mashup}`;
   return zipOf({
     '[Content_Types].xml':
@@ -50,7 +50,7 @@ function workbookWith(mashup: string, connection = CONNECTION): Uint8Array {
     'xl/connections.xml': `<connections xmlns="${MAIN}">${connection}</connections>`,
     'customXml/itemProps1.xml':
       '<ds:datastoreItem xmlns:ds="x"><ds:schemaRefs><ds:schemaRef ds:uri="http://schemas.microsoft.com/DataMashup"/></ds:schemaRefs></ds:datastoreItem>',
-    'customXml/item1.xml': { content: Buffer.from(`\ufeff${part}`, 'utf16le') },
+    [name]: { content: Buffer.from(`\ufeff${part}`, 'utf16le') },
   });
 }
 
@@ -162,6 +162,18 @@ describe('queries of a workbook', () => {
     expect(sourceOfQueries(' '.repeat(4_000_000))).toEqual({ kind: 'own' });
     expect(sourceOfQueries(' '.repeat(4_000_001))).toEqual(long);
   });
+
+  test.each(['xl/customData/itemProps1.xml', 'xl/item.bin', 'a.dat'])(
+    'are read in a part with another name: %s',
+    async (name) => {
+      const page = query('Json.Document(Web.Contents("https://load.example/a"))');
+      const report = await reportOn(workbookWith(element(mashupOf(page)), CONNECTION, name), 'a.xlsx');
+      expect(report.findings.map(({ evidence }) => evidence)).toContain('Web.Contents https://load.example/a');
+      expect(await verdictOn(workbookWith(element(mashupOf(query(STEPS))), CONNECTION, name), 'a.xlsx')).toMatch(
+        /^unknown office-data-connection/,
+      );
+    },
+  );
 
   test('that a connection brings itself are suspicious', async () => {
     const own = CONNECTION.replace('=&quot;&quot;', '=&quot;UEsDBBQ&quot;');

@@ -6,10 +6,10 @@
 import { isOwnFile } from '../findings/link-target.ts';
 
 /**
- * The action of a field: `dde` starts programs, `object` and `control` hold an object or control of another program, `fetch` loads content
- * or runs a macro.
+ * The action of a field: `dde` starts programs, `object` and `control` hold an object or control of another program, `fetch` loads content,
+ * and `macro` runs a macro on a double click. In a document without macros, that is a command of Word or nothing.
  */
-export type FieldAction = 'dde' | 'object' | 'control' | 'fetch';
+export type FieldAction = 'dde' | 'object' | 'control' | 'fetch' | 'macro';
 
 /**
  * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. `NoMacro.Start` is a macro of a
@@ -20,10 +20,8 @@ const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
   ['dde', /^\s*(?:DDE|DDEAUTO|LINK)\b/i],
   ['object', /^\s*EMBED\b/i],
   ['control', /^\s*(?:CONTROL|HTMLACTIVEX)\b/i],
-  [
-    'fetch',
-    /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|HTMLCONTROL|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)(?:\s|$))|QUOTE\s+\d+)\b/i,
-  ],
+  ['fetch', /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|HTMLCONTROL|PRINT|QUOTE\s+\d+)\b/i],
+  ['macro', /^\s*MACROBUTTON(?!\s+(?:NoMacro|None)(?:\s|$))\b/i],
 ];
 
 /** Returns the action of the field with this instruction without a click. Returns null for none, as for a page number. */

@@ -10,6 +10,7 @@ import { isOfField, judgeDocuments } from './documents.ts';
 import { hasOnlyFormControls } from './excel-controls.ts';
 import { readObjects } from './ole-package.ts';
 import { hasOnlyOrdinaryObjects } from './ordinary-objects.ts';
+import { holdsReachingRecord } from './reaching-text.ts';
 import { readVba } from './vba.ts';
 
 const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
@@ -93,7 +94,7 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const vba = readVba(compound, file.limits.inflatedBytes);
   const documents = judgeDocuments(compound, file.limits, 'file');
   const facts = new Set<string>([
-    ...(vba.isPlain ? ['office-macro'] : []),
+    ...(vba.isPlain && !streams.some(isReachingBook) ? ['office-macro'] : []),
     ...(areOrdinary ? ['office-embedded-object'] : []),
     ...(hasOnlyFormControlsIn(streams) ? ['office-activex'] : []),
   ]);
@@ -111,6 +112,9 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
     explained: areOrdinary && documents.areOrdinary ? ['equation-editor-object'] : [],
   };
 }
+
+const isReachingBook = ({ path, bytes }: CompoundStream) =>
+  /(?:^|\/)(?:workbook|book)$/i.test(path) && holdsReachingRecord(bytes);
 
 function hasOnlyFormControlsIn(streams: readonly CompoundStream[]): boolean {
   const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;

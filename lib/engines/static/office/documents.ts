@@ -4,7 +4,7 @@
  */
 import { EngineError, type EngineLimits, type Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
-import { finding } from '../findings/findings.ts';
+import { asFact, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece } from '../findings/module.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { fieldAction, startsProgram } from './active-fields.ts';
@@ -66,7 +66,7 @@ function judgeStream(
   const cut = path.lastIndexOf('/') + 1;
   switch (path.slice(cut).toLowerCase()) {
     case 'worddocument':
-      return judgeWord(bytes, path);
+      return judgeWord(bytes, path, streams.some(isOfMacros));
     // Excel 5 and 95 call the stream `Book`. A file for both has both, and each program reads its own.
     case 'workbook':
     case 'book':
@@ -86,6 +86,8 @@ const OBJECT_FIELD = ', field of an object';
 /** Returns whether the objects in the file say what a finding weighs. */
 export const isOfField = ({ where }: Finding) => where?.endsWith(OBJECT_FIELD) === true;
 
+const isOfMacros = ({ path }: CompoundStream) => /(?:^|\/)(?:Macros|VBA|_VBA_PROJECT(?:_CUR)?)(?:\/|$)/i.test(path);
+
 const FIB_ENCRYPTED = 0x0100;
 const FIELD_MARK = 0x13;
 const [BEGIN, SEPARATOR, END] = [FIELD_MARK, FIELD_MARK + 1, FIELD_MARK + 2].map((code) => String.fromCharCode(code));
@@ -97,7 +99,7 @@ const DDE_FIELD = new RegExp(`${BEGIN}(\\s{0,20}DDE[^${SEPARATOR}${END}]{0,400})
 const WORD_97 = 0x00c1;
 
 /** Judges the file information block of Word ([MS-DOC] 2.5.1) and the fields (2.8.25) in the text behind it. */
-function judgeWord(bytes: Uint8Array, where: string): Judged {
+function judgeWord(bytes: Uint8Array, where: string, hasMacros: boolean): Judged {
   if (bytes.length < 32) throw new EngineError('unreadable', 'the document has no header');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if ((view.getUint16(0x0a, true) & FIB_ENCRYPTED) !== 0)
@@ -114,6 +116,9 @@ function judgeWord(bytes: Uint8Array, where: string): Judged {
       ...(program === undefined ? [] : [finding('dde-starts-program', where, program)]),
       ...(actions.has('dde') ? [finding('office-dde', where)] : []),
       ...(actions.has('fetch') || hasComputedFieldInText(text) ? [finding('office-active-field', where)] : []),
+      ...(actions.has('macro')
+        ? [hasMacros ? finding('office-active-field', where) : asFact(finding('office-active-field', where))]
+        : []),
       ...(actions.has('object') ? [finding('office-embedded-object', `${where}${OBJECT_FIELD}`)] : []),
       ...(actions.has('control') ? [finding('office-embedded-object', where)] : []),
       ...judgeClickedLinks(links, where),

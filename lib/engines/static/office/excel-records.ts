@@ -38,11 +38,15 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
     throw new EngineError('unreadable', 'the workbook has no beginning');
   const findings: Finding[] = [];
   let calls = false;
+  let before = 0;
   // The rest of a cut-off record is judged.
   for (const record of readRecords(stream, 0, () => undefined)) {
     const { id, data } = record;
     if (id === RECORD.filePassword) throw new EngineError('encrypted', 'the workbook needs a password');
     findings.push(...judgeRecord(record));
+    if (before === RECORD.dataConnection && CONTINUED.has(id))
+      findings.push(finding('office-data-connection', 'connection'));
+    before = id;
     if (WITH_FORMULA.has(id)) calls ||= callsSystem(data);
     // Zeros fill up the stream.
     if (id === 0 && data.length === 0) break;
@@ -86,7 +90,7 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
     case RECORD.hyperlink:
       return judgeHyperlink(data.subarray(RANGE_BYTES));
     case RECORD.dataConnection:
-      return [finding('office-data-connection', 'connection')];
+      return [judgeConnection(data)];
     default:
       return [];
   }
@@ -200,6 +204,21 @@ function pathOfBook(name: string): string | null {
   const rest = name.slice(isVolume ? 3 : start === '' ? 1 : 2);
   const path = start + rest.replaceAll(`${FOLDER}`, '\\').replaceAll(`${ABOVE}`, '..\\');
   return /\p{Cc}/u.test(path) ? null : path;
+}
+
+/** The kind of a connection (DConn.dbt, [MS-XLS] 2.4.84) to a text, and its place. */
+const [KIND, TEXT_FILE] = [4, 6];
+/** A file on a drive, and the two slashes with which every address and every path to another machine begins. */
+const [ON_DRIVE, REMOTE] = [/(?:^|[^a-z])[a-z]:[\\/][^\\/]/i, /[\\/]{2}/];
+/** The records that continue the one in front of them. */
+const CONTINUED: ReadonlySet<number> = new Set([RECORD.continued, 0x0812, 0x087f]);
+
+/** Judges a connection. One to a text on a drive is a fact: nothing in it leads to another machine. */
+function judgeConnection(data: Uint8Array): Finding {
+  const found = finding('office-data-connection', 'connection');
+  const text = Buffer.from(data).toString('latin1').replaceAll('\0', '');
+  const isText = data[KIND] === TEXT_FILE && data[KIND + 1] === 0;
+  return isText && ON_DRIVE.test(text) && !REMOTE.test(text) ? asFact(found) : found;
 }
 
 /** Returns true for a name (ExternName, 2.4.105) of automatic DDE, of an OLE link, or of a picture of one. */

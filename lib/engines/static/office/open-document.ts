@@ -9,13 +9,21 @@ import { openZip } from '../archives/zip-integrity.ts';
 import { readCompound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import { asFact, type FindingId, finding } from '../findings/findings.ts';
-import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
+import type { Piece, StaticFile, StaticModule, View } from '../findings/module.ts';
 import { callsJava, EMBEDDED_DATABASE, isOrdinaryDatabase } from './embedded-database.ts';
 import { judgeAddresses } from './open-document-links.ts';
+import {
+  flatPieces,
+  isMacro,
+  type MacroState,
+  macroPiece,
+  macrosOfFlat,
+  macrosOfPackage,
+  withoutClicks,
+  withoutLibraries,
+} from './open-document-macros.ts';
 import { isOrdinaryObject } from './ordinary-objects.ts';
-import { arePlainMacros } from './plain/plain-macro.ts';
 import { plainXml } from './plain-xml.ts';
-import { unescapeXml } from './xml-escapes.ts';
 
 const MAX_VIEWS = 60;
 
@@ -35,10 +43,6 @@ const OWN_ASSISTANT = new RegExp(
   ].join('|')})){1,5}\\s?/>`,
   'g',
 );
-
-/** The empty library of macros, or the empty list of libraries, that LibreOffice writes into every flat document. */
-const EMPTY_LIBRARIES =
-  /<office:script script:language="ooo:Basic">\s{0,99}<ooo:libraries(?:\sxmlns:\w{1,20}="[^"<>]{1,200}"){0,9}(?:\s?\/>|>\s{0,99}(?:<ooo:library-embedded ooo:name="\w{1,60}"\s?\/>\s{0,99}){0,9}<\/ooo:libraries>)\s{0,99}<\/office:script>/g;
 
 /** Dangerous elements of the XML parts. An empty `<office:scripts/>` is in every file. */
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
@@ -67,8 +71,13 @@ export const openDocumentModule: StaticModule = {
   run: (file) => {
     // A flat document is one XML file with everything in it.
     if (file.type.type.endsWith('-flat-xml')) {
-      const part: View = { where: 'content.xml', bytes: file.bytes };
-      return { ...judgePart(part, NO_FACTS), views: [] };
+      const { text } = plainXml(decodeMarked(file.bytes));
+      const facts = factsOf(file, [], macrosOfFlat(text));
+      return {
+        ...judgePart({ where: 'content.xml', bytes: file.bytes }, facts, true),
+        views: [],
+        pieces: flatPieces(text).slice(0, MAX_VIEWS),
+      };
     }
     const { members, findings } = openZip(file);
     const parts = readParts(file, members);
@@ -79,7 +88,7 @@ export const openDocumentModule: StaticModule = {
     const views = parts
       .filter(({ where }) => !/\.(?:xml|rdf|png|jpe?g|gif)$|^mimetype$/i.test(where))
       .slice(0, MAX_VIEWS);
-    const facts = factsOf(file, parts);
+    const facts = factsOf(file, parts, macrosOfPackage(parts));
     const judged = parts.map((part) => judgePart(part, facts));
     return {
       findings: [...findings, ...judged.flatMap((part) => part.findings)],
@@ -111,19 +120,8 @@ const PICTURE_OF_CHART = Buffer.from('VCLMTF', 'latin1');
 
 /** Returns the pieces of a part: macro source, which is escaped as XML, or a file in the package. */
 function pieceOf({ where, bytes }: View): Piece[] {
-  if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where)) {
-    const source = unescapeXml(decodeMarked(bytes));
-    return [
-      {
-        where,
-        bytes: Buffer.from(source),
-        kind: 'deobfuscated_code',
-        untrustedName: 'module.bas',
-        type: VBA_SOURCE,
-        scope: 'code',
-      },
-    ];
-  }
+  if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && isMacro({ where, bytes }))
+    return [macroPiece({ where, bytes })];
   // The picture that LibreOffice keeps of each chart, in its own format of drawings.
   if (/^ObjectReplacements\/[^/.]*$/.test(where) && PICTURE_OF_CHART.equals(bytes.subarray(0, PICTURE_OF_CHART.length)))
     return [];
@@ -141,74 +139,42 @@ interface JudgedPart {
   readonly understood: boolean;
 }
 
-const NO_FACTS: ReadonlySet<string> = new Set();
 /** Objects are compound files under any name, or have the name that programs give to them. */
 const isObject = ({ where, bytes }: View) => /^Object [^/]*$/.test(where) || isCompoundFile(bytes);
-const isMacro = (where: string) => /^(?:Basic|Scripts)\//i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where);
 
-/** A module of Basic: its text, and no element and no other beside it. */
-const MODULE = new RegExp(
-  [
-    /^[^<]{0,9}(?:<\?xml[^<>]{0,200}>\s*)?(?:<!DOCTYPE[^<>]{0,300}>\s*)?/,
-    /<script:module\s[^<>]{1,600}>([^<]*)<\/script:module>\s*$/,
-  ]
-    .map(({ source }) => source)
-    .join(''),
-);
-
-/**
- * Returns the findings that are facts in this document: macros that cannot act, and objects of an ordinary class. No code here reads
- * scripts of other languages.
- */
-function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<string> {
-  const macros = parts.filter(({ where }) => isMacro(where));
+/** Returns the findings that are facts in this document: macros that cannot act, objects of an ordinary class, and databases of its own. */
+function factsOf({ limits }: StaticFile, parts: readonly View[], macros: MacroState): ReadonlySet<string> {
   const objects = parts.filter(isObject);
-  const sources = macros.flatMap(({ where, bytes }) => {
-    const source = /^Basic\//i.test(where) ? MODULE.exec(decodeMarked(bytes))?.[1] : undefined;
-    return source === undefined ? [] : unescapeXml(source);
-  });
-  const arePlain = macros.length > 0 && sources.length === macros.length && arePlainMacros(sources);
   const isOrdinary = ({ bytes }: View) => isCompoundFile(bytes) && isOrdinaryObject(readCompound(bytes, limits), '');
   return new Set<FindingId>([
-    ...(arePlain ? (['office-custom-code'] as const) : []),
+    ...(macros === 'any' ? [] : (['office-custom-code'] as const)),
     ...(objects.length > 0 && objects.every(isOrdinary) ? (['office-embedded-object'] as const) : []),
     ...(isOrdinaryDatabase(parts) ? (['office-data-connection'] as const) : []),
   ]);
 }
 
-/**
- * A button of a form or a picture that starts a macro of this document on a click. Events of the document itself start it without
- * one.
- */
-const CLICK = new RegExp(
-  `<script:event-listener(?:\\s(?:${[
-    'script:language="ooo:script"',
-    'xlink:type="simple"',
-    'script:event-name="(?:form:(?:performaction|itemstatechange|textchange)|dom:(?:click|mousedown|mouseup|change))"',
-    'xlink:href="vnd\\.sun\\.star\\.script:[\\w.]{1,200}\\?language=Basic&amp;location=document"',
-  ].join('|')})){4}\\s?/>`,
-  'g',
-);
+const HOLDS_CODE = /<ooo:source-code>|="vnd\.sun\.star\.script:/;
 
-function judgePart({ where, bytes }: View, facts: ReadonlySet<string>): JudgedPart {
+function judgePart({ where, bytes }: View, facts: ReadonlySet<string>, isFlat = false): JudgedPart {
   const only = (...findings: readonly Finding[]) => ({ findings, understood: true });
   if (isProgram(bytes)) return only(finding('office-embedded-program', where));
   // LibreOffice writes empty lists of libraries for a document that once had a macro. Only modules run.
   const weigh = (one: Finding) => (facts.has(one.id) ? asFact(one) : one);
-  if (isMacro(where)) return only(weigh(finding('office-custom-code', where)));
+  if (isMacro({ where, bytes })) return only(weigh(finding('office-custom-code', where)));
   if (!/\.xml$/i.test(where)) return only();
   const encoding = textEncoding(bytes);
   const { text, isUnderstood } = plainXml(decodeCharset(bytes, encoding ?? 'windows-1252'));
-  const withClicks = text.replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
-  const hasPlainCode = facts.has('office-custom-code');
-  const plain = hasPlainCode ? withClicks.replace(CLICK, '') : withClicks;
+  const isPlain = facts.has('office-custom-code');
+  const withClicks = text.replace(OWN_ASSISTANT, '');
+  const plain = withoutLibraries(isPlain ? withoutClicks(withClicks) : withClicks, isPlain && isFlat);
   const findings = DANGEROUS_XML.filter(([pattern]) => pattern.test(plain)).map(([, id]) => finding(id, where));
+  const code = isPlain && HOLDS_CODE.test(withClicks) ? [asFact(finding('office-custom-code', where))] : [];
   const objects = /<draw:object-ole[\s/>]/.test(plain) ? [weigh(finding('office-embedded-object', where))] : [];
   const isOwnData = facts.has('office-data-connection') && plain.includes(OWN_DATABASE) && !callsJava(plain);
   const database = isOwnData ? [asFact(finding('office-data-connection', where, EMBEDDED_DATABASE))] : [];
   const addresses = judgeAddresses(where, isOwnData ? plain.replaceAll(OWN_DATABASE, '') : plain);
   return {
-    findings: [...findings, ...objects, ...database, ...addresses],
+    findings: [...findings, ...code, ...objects, ...database, ...addresses],
     understood: isUnderstood && encoding !== null,
   };
 }

@@ -49,7 +49,7 @@ const ALONE: TextContext = { code: 'any', formControls: new Set(), links: new Se
 export function judgePartText(name: string, text: string, context: TextContext = ALONE): Finding[] {
   const isInterface = name.startsWith('customui') || /<(?:\w+:)?customUI\b/.test(text.slice(0, 4_096));
   return [
-    ...judgeWord(name, text),
+    ...judgeWord(name, text, context.code),
     ...judgeExcel(name, text, context),
     ...judgePowerPoint(name, text, context),
     ...judgeLoads(name, text, context.links),
@@ -60,13 +60,16 @@ export function judgePartText(name: string, text: string, context: TextContext =
 /** The source of the data of a letter: a file, a database, or a connection ([ECMA-376] part 1, 17.14). */
 const MERGE_SOURCES = ['dataSource', 'headerSource', 'connectString', 'odso', 'udl', 'src'];
 
-function judgeWord(name: string, text: string): Finding[] {
+function judgeWord(name: string, text: string, code: CodeInPackage): Finding[] {
   const instructions = fieldInstructions(text);
   const actions = new Set(instructions.map(fieldAction));
+  // A field names a macro. Without macros in the document, it is a command of Word or nothing.
+  const ofCode = (one: Finding) => (code === 'none' ? asFact(one) : one);
   return [
     ...when(instructions.some(startsProgram), 'dde-starts-program', name),
     ...when(actions.has('dde'), 'office-dde', name),
     ...when(actions.has('fetch') || hasComputedField(text), 'office-active-field', name),
+    ...when(actions.has('macro'), 'office-active-field', name).map(ofCode),
     ...judgeClickedLinks(instructions.flatMap(linksOfField), name),
     ...when(
       actions.has('object') || actions.has('control') || hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'),
@@ -74,7 +77,7 @@ function judgeWord(name: string, text: string): Finding[] {
       name,
     ),
     ...when(hasElement(text, 'altChunk'), 'office-alternative-content', name),
-    ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name),
+    ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name).map(ofCode),
     // LibreOffice writes the settings of a letter without any source.
     ...when(hasElement(text, 'mailMerge') && hasElement(text, ...MERGE_SOURCES), 'office-data-connection', name),
   ];
@@ -191,10 +194,12 @@ function hasAutomaticName(text: string): boolean {
 const PROCEDURE = /<(?:\w+:)?definedName\b[^<>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)[^<>]*>([^<]*)/g;
 const DEAD = /^\s*(?:(?:"|&quot;)[^"&]*(?:"|&quot;)|[\d.]{1,30}|#(?:REF!|NAME\?|VALUE!|N\/A))?\s*$/;
 
+/** A change of views, rows or columns in the history of a shared workbook ([ECMA-376] part 1, 18.11). */
+const CHANGE = /<(?:\w+:)?(?:rcv|rrc)\s[^<>]*\saction="(?:add|delete|(?:insert|delete)(?:Row|Col))"[^<>]*>/g;
 const ACTION = /<[^<>]+\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function judgePowerPoint(name: string, text: string, { code, formControls }: TextContext): Finding[] {
-  const found = text.includes('action') ? [...text.matchAll(ACTION)] : [];
+  const found = text.includes('action') ? [...text.replace(CHANGE, '').matchAll(ACTION)] : [];
   const actions = found.map(([, one, other]) => unescapeXml(one ?? other ?? ''));
   const isOrdinary = (action: string) => action === '' || (SAFE_ACTION.test(action) && !PROGRAM_ACTION.test(action));
   const bad = actions.filter((action) => !isOrdinary(action));

@@ -66,7 +66,7 @@ function picturesOf({ parts }: OpenPackage): Picture[] {
 function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number): ModuleResult {
   const relationships = judgeRelationships(opened);
   const binaryParts = readBinaryParts(opened, limits);
-  const facts = factsOf(opened, binaryParts);
+  const facts: ReadonlySet<string> = factsOf(opened, binaryParts);
   const binary = judgeBinaryWorkbook(opened);
   const macros = judgeMacroSheets(opened);
   const queries = judgeMashups(opened, limits);
@@ -81,6 +81,9 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
     const ids = { formControls: formControls.get(list) ?? NO_IDS, links: links.get(list) ?? NO_IDS };
     return judgePart(name, content, { limits, nesting, code: codeOf(hasCode, facts), binaryParts, ...ids });
   });
+  // The package lists keys. A part of this kind extends Office itself.
+  const extendsOffice = parts.some(({ findings }) => findings.some(({ id }) => id === 'office-add-in'));
+  const isFact = ({ id }: Finding) => facts.has(id) && !(id === 'office-add-in' && extendsOffice);
   const own = [
     ...opened.findings,
     ...relationships.findings,
@@ -91,7 +94,7 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
   ];
   return {
     findings: [
-      ...own.map((one) => (isOneOf(facts, one) ? asFact(one) : one)),
+      ...own.map((one) => (isFact(one) ? asFact(one) : one)),
       ...queries,
       ...parts.flatMap((part) => part.inner ?? []),
     ],
@@ -101,8 +104,6 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
       relationships.understood && binary.understood && hasMainPart(opened) && parts.every((part) => part.understood),
   };
 }
-
-const isOneOf = (facts: ReadonlySet<string>, { id }: Finding) => facts.has(id);
 
 function codeOf(hasCode: boolean, facts: ReadonlySet<string>): CodeInPackage {
   if (!hasCode) return 'none';

@@ -9,11 +9,13 @@ import type { EngineLimits } from '../../engine.ts';
 import { type Compound, readCompound } from '../compound-streams.ts';
 import type { FindingId } from '../findings/findings.ts';
 import { isNearFile } from '../findings/link-target.ts';
+import { areOrdinaryKeys } from './key-maps.ts';
 import { areNearConnections, areNearLetters } from './near-connections.ts';
 import { isFormClass } from './object-classes.ts';
 import { isFormData, isOrdinaryObject } from './ordinary-objects.ts';
-import type { OpenPackage, Relationship } from './package-parts.ts';
+import { type OpenPackage, type Relationship, targetOf } from './package-parts.ts';
 import { holdQueries } from './power-query/mashup.ts';
+import { holdsReachingText } from './reaching-text.ts';
 import { readVba, type VbaProject } from './vba.ts';
 
 /** The compound files of a package: projects of macros, and objects. */
@@ -47,7 +49,10 @@ const STARTED = new Set(['xlstartup', 'xlalternatestartup', 'xllibrary']);
 export function factsOf(opened: OpenPackage, binary: BinaryParts): ReadonlySet<FindingId> {
   const of = (kind: string) => opened.relationships.filter((one) => one.kind === kind);
   const facts: FindingId[] = [];
-  if (hasPlainMacros(opened, binary)) facts.push('office-macro');
+  const arePlain = hasPlainMacros(opened, binary);
+  if (arePlain) facts.push('office-macro');
+  if (areOrdinaryKeys(opened, !arePlain && binary.projects.size + of('vbaproject').length > 0))
+    facts.push('office-add-in');
   const isForm = hasFormControls(opened, of('control'), binary);
   if (isForm) facts.push('office-activex');
   // The data of a control of a form may be in a compound file of its own.
@@ -88,7 +93,8 @@ function hasPlainMacros(opened: OpenPackage, { projects }: BinaryParts): boolean
   return (
     projects.size > 0 &&
     [...projects.values()].every(({ isPlain }) => isPlain) &&
-    named.every((one) => projects.has(targetOf(one)))
+    named.every((one) => projects.has(targetOf(one))) &&
+    ![...opened.parts].some(([name, content]) => name.endsWith('.xml') && holdsReachingText(decodeMarked(content)))
   );
 }
 
@@ -135,16 +141,4 @@ function hasFormControls(
       return !one.isExternal && parts.has(targetOf(one)) && (object === undefined || isFormData(object));
     })
   );
-}
-
-/** Returns the name of the part to which a relationship leads, in the form of the names of parts. */
-function targetOf({ from, untrustedTarget }: Relationship): string {
-  const folder = from.replace(/(?:^|\/)_rels\/[^/]*$/, '');
-  const path = untrustedTarget.startsWith('/') ? untrustedTarget : `${folder}/${untrustedTarget}`;
-  const names: string[] = [];
-  for (const name of path.toLowerCase().split('/')) {
-    if (name === '..') names.pop();
-    else if (name !== '' && name !== '.') names.push(name);
-  }
-  return names.join('/');
 }

@@ -27,6 +27,18 @@ export interface OpenPackage {
   readonly findings: readonly Finding[];
 }
 
+/** Returns the name of the part to which a relationship leads, in the form of the names of parts. */
+export function targetOf({ from, untrustedTarget }: Relationship): string {
+  const folder = from.replace(/(?:^|\/)_rels\/[^/]*$/, '');
+  const path = untrustedTarget.startsWith('/') ? untrustedTarget : `${folder}/${untrustedTarget}`;
+  const names: string[] = [];
+  for (const name of path.toLowerCase().split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
+}
+
 /**
  * Opens a package. Throws EngineError: `encrypted`, `unreadable` (a part that does not unpack, XML that is not well-formed) or `oversize`.
  */

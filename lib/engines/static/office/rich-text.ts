@@ -1,13 +1,13 @@
 /** RTF: finds control words that load objects or fetch content, and extracts the bytes of objects. */
 import { EngineError, type Finding } from '../../engine.ts';
-import { finding } from '../findings/findings.ts';
+import { asFact, finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { fieldAction } from './active-fields.ts';
 import { hasOverlongFont, readPackage } from './ole-package.ts';
+import { withoutRawBytes } from './rich-text-bytes.ts';
 import { hasComputedRichField, hasFarTemplate, judgeRichLinks, richFields } from './rich-text-links.ts';
 
 const OBJECT_WORDS = /\\(?:object|objdata|objocx|objemb|objlink|objautlink|objupdate|objhtml|objclass)(?![a-z])/i;
-const RAW_BYTES = /\\bin0*[1-9]\d*/;
 const OTHER_FILE = /\\(?:filetbl|nextfile)(?![a-z])/i;
 const MAX_OBJECTS = 50;
 const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
@@ -16,13 +16,19 @@ export const richTextModule: StaticModule = {
   name: 'rich text',
   accepts: (type) => type === 'application/rtf',
   run: ({ bytes }) => {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
+    const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const text = latin1.replaceAll('\0', '');
     if (!/^\s*\{\\rt/i.test(text)) throw new EngineError('unreadable', 'the document does not start as RTF');
+    const raw = withoutRawBytes(latin1);
     const objects = readObjectData(text);
     const isStrewn = objects.some(({ strewn }) => strewn > MAX_ORDINARY_STREWN);
     return {
       findings: [
         ...judge(text),
+        ...(raw.rest === text ? [] : judge(raw.rest)),
+        ...(raw.kind === 'none'
+          ? []
+          : [raw.kind === 'pictures' ? asFact(finding('rtf-binary')) : finding('rtf-binary')]),
         ...(isStrewn ? [finding('rtf-obfuscated-object')] : []),
         ...objects.flatMap(judgeObject),
       ],
@@ -35,13 +41,16 @@ export const richTextModule: StaticModule = {
 
 function judge(text: string): Finding[] {
   const fields = richFields(text);
-  const acts = fields === null || fields.some((field) => fieldAction(field.replaceAll('"', '')) !== null);
+  const actions = (fields ?? []).map((field) => fieldAction(field.replaceAll('"', '')));
+  // Rich text holds no macros.
+  const acts = fields === null || actions.some((action) => action !== null && action !== 'macro');
   return [
     ...(OBJECT_WORDS.test(text) ? [finding('rtf-object')] : []),
-    ...(RAW_BYTES.test(text) ? [finding('rtf-binary')] : []),
     ...(acts || hasComputedRichField(text) || OTHER_FILE.test(text) || hasFarTemplate(text)
       ? [finding('rtf-active')]
-      : []),
+      : actions.includes('macro')
+        ? [asFact(finding('rtf-active'))]
+        : []),
     ...judgeRichLinks(text, fields ?? []),
   ];
 }

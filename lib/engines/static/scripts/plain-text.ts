@@ -23,7 +23,7 @@ const TEXTS = new Set([
 const FORMULA_CELL = /^[\s"'\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER_CELL = anyOf(
   [
-    /^[\s"']*[+-]?\(?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$/,
+    /^[\s"']*[+-]?\(?[$\u20ac\u00a3\u00a5]?[\d\s.,/()-]*(?:\de[+-]?\d{1,4})?%?[\s"']*$/,
     /^[\s"']*[-+@\s"']*$/,
     /^[\s"']*[+-](?:inf|nan)[\s"']*$/,
     /^[\s"']*\+\/-/,

@@ -13,6 +13,8 @@ export interface Declared {
   /** Declared names, and names that become variables by an assignment. */
   readonly names: ReadonlySet<string>;
   readonly modules: ReadonlySet<string>;
+  /** Declared procedures and functions. */
+  readonly procedures: ReadonlySet<string>;
   /** Variables that are lists of values. */
   readonly lists: ReadonlySet<string>;
 }
@@ -22,13 +24,14 @@ export function declaredNames(sources: readonly string[], statements: readonly S
     sources.flatMap((source) => [...source.matchAll(MODULE_NAME)].map(([, name = '']) => name.toLowerCase())),
   );
   const names = new Set(modules);
+  const procedures = new Set(statements.flatMap(procedureIn));
   let block: 'enum' | 'type' | null = null;
   for (const statement of statements) {
     for (const name of block === null ? namesIn(statement) : []) names.add(name);
     if (block === 'enum' && statement[0]?.kind === 'name') names.add(statement[0].value);
     block = blockAfter(block, statement);
   }
-  return { names, modules, lists: new Set(statements.flatMap(listsIn)) };
+  return { names, modules, procedures, lists: new Set(statements.flatMap(listsIn)) };
 }
 
 /** Reads `name As Collection`, `name As New Collection`. */
@@ -56,6 +59,13 @@ function namesIn(statement: Statement): string[] {
   if (word === 'event') return [];
   if (isDeclared) return listed(statement.slice(first));
   return [...assigned(statement), ...jumped(statement)];
+}
+
+/** Reads `Private Sub name(`. */
+function procedureIn(statement: Statement): string[] {
+  const first = statement.findIndex(({ value }) => !BETWEEN.has(value));
+  const isOne = /^(?:sub|function)$/.test(statement[first]?.value ?? '') && statement[first + 1]?.kind === 'name';
+  return isOne ? [nameAt(statement, first + 1)] : [];
 }
 
 /** Returns whether it is `Sub name(` and not `Set name =`. */

@@ -3,6 +3,7 @@
  * give it to a cell as its value. So such a text may be compared, searched and shown, or be the whole value of a cell, and nothing else. No
  * variable gets it, and no function that returns a text takes it.
  */
+import { depthOf } from './members.ts';
 import type { Statement, Word } from './statements.ts';
 
 const FORMULA_START = /^\s*[=+@](?!==+\s*$)/;
@@ -33,8 +34,10 @@ function isHarmlessStart(statement: Statement, at: number, text: string): boolea
   if (JOINED_START.test(text) && isJoinedFirst(statement, at)) return isAsked(statement, at);
   if (!FORMULA_START.test(text)) return true;
   const before = statement[at - 1]?.value ?? '';
+  // Between brackets, an equals sign compares.
+  if (/^(?:=|<>)$/.test(before) && statement[at + 1]?.value === ')' && depthOf(statement.slice(0, at)) > 0) return true;
   if (before === ':=') return LOOKED_FOR.test(statement[at - 2]?.value ?? '');
-  if (callee !== '') return LOOKING.test(callee);
+  if (callee !== '') return LOOKING.test(callee) || callee === 'setformula';
   return isAsked(statement, at) || !isSetVariable(statement, at);
 }
 

@@ -23,7 +23,8 @@ export const LANGUAGE = listOf(`
 /** Functions of the language, which only return a value or show it. */
 export const FUNCTIONS = listOf(`
   abs array asc ascw atn basic beep cbool cbyte ccur cdate cdatefromiso cdatetoiso cdbl cdec choose chr chrw cint clng clnglng clngptr constants
-  conversion cos createunostruct csng cstr cvar cvdate cverr date dateadd datediff datepart dateserial datetime datevalue day ddb doevents
+  conversion cos createunoservice createunostruct csng cstr cvar cvdate cverr date dateadd datediff datepart dateserial datetime datevalue day ddb
+  doevents
   equalunoobjects erl err exp filter financial fix format formatcurrency formatdatetime formatnumber formatpercent fv hasunointerfaces hex hour iif
   information inputbox instr instrrev int interaction ipmt irr isarray isdate isempty iserror ismissing isnull isnumeric isobject isuncontrolled
   join lbound lcase left len lenb log ltrim math mid minute mirr month monthname msgbox now nper npv oct partition pmt ppmt print pv qbcolor
@@ -48,7 +49,7 @@ export const CONSTANT = anyOf([
   /^wd(?!dialog|field(?:dde|include|link|import|macro|embed|data|print))[a-z]\w{0,60}$/,
   /^pp(?!action|mouse)[a-z]\w{0,60}$/,
   /^mso(?!button|filedialog)[a-z]\w{0,60}$/,
-  /^vb(?!msgboxhelp|method|get|let|set)[a-z]\w{0,60}$/,
+  /^vb(?!msgboxhelp|method|get|let|set|project|component|e$)[a-z]\w{0,60}$/,
   /^fm[a-z]\w{0,60}$/,
 ]);
 
@@ -87,7 +88,7 @@ const MEMBERS = listOf(`
   unprotect usedrange username usestandardheight usestandardwidth value value2 values vbcrlf version vertical verticalalignment view visible
   visiblerange volatile vpagebreaks wait weight whole width windows windowstate word words wordwrap workbooks worksheet worksheetfunction
   worksheets wrap wraptext xvalues zoom zorder zordercombo dashstyle formatconditions incrementleft incrementrotation incrementtop selectall
-  twocolorgradient
+  twocolorgradient brightness colortype contrast goalseek incrementbrightness incrementcontrast pictureformat
 `);
 
 /** The names of LibreOffice for the same. Names that open, store, send, dispatch, or set a property by a name are not on the list. */
@@ -98,7 +99,11 @@ const UNO_MEMBERS = listOf(`
   getcellrangebyposition getcolumns getcount getcurrentcontroller getcurrentselection getdataarray getdrawpage getdrawpages getelementnames
   getforms getmodel getname getrangeaddress getrows getsheets getstring gettext getvalue gotoend gotoendofusedarea gotostart gotostartofusedarea
   hasbyname horijustify hours implementationname insertbyindex insertcontrolcharacter insertstring istextwrapped isvisible minutes month moverange
-  absolutename createenumeration dispose getpresentation getreferredcells getstylefamilies gettextfields haselements hasmoreelements isinuse
+  absolutename anchortype cellformatranges currencysymbol generateformat getbykey getviewcursor referencefieldpart sequencenumber thousandsseparator
+  addactionlock addnewbyname addrangeaddress charts computefunction country createreplacedescriptor createsearchdescriptor findall
+  findfirst frame fromdescriptor inserttextcontent ismodified language numberformat numberformats querykey rangeaddresses removeactionlock
+  removebyname replaceall replacestring searchcasesensitive searchregularexpression searchstring searchwords setmodified createenumeration dispose
+  getpresentation getreferredcells getstylefamilies gettextfields haselements hasmoreelements isinuse
   namedranges nextelement stylefamilies
   nanoseconds optimalheight optimalwidth rangeaddress removebyindex removerange seconds select selecteditem setactivesheet setdataarray setstring
   setvalue sheet startcolumn startrow string supportedservicenames supportsservice vertjustify x y year

@@ -2,6 +2,7 @@
 import type { Declared } from './declared-names.ts';
 import { GIVEN_NAME, isArgument, isMember, OBJECTS } from './harmless-names.ts';
 import type { Statement, Word } from './statements.ts';
+import { isHarmlessUnoCall } from './uno-names.ts';
 
 /** Members that are harmless by their arguments: by name, or none. An argument by place may be the name of a file or a kind of sheet. */
 const GIVEN_BY_NAME = new Set(['add', 'close', 'printout']);
@@ -30,8 +31,26 @@ export function isHarmlessMember(statement: Statement, at: number, blocks: WithB
   if (GIVEN_BY_NAME.has(name))
     return declared.lists.has(objectOf(statement, at, blocks)) || isGivenByName(statement, at + 1);
   if (FORMULA.test(name)) return isHarmlessFormula(statement, at);
+  const made = isHarmlessUnoCall(statement, at);
+  if (made !== null) return made;
+  // The text is judged as a text.
+  if (name === 'setformula') return isGivenOneText(statement, at);
+  if (name === 'run') return isOwnRun(statement, at, declared);
   if (name === 'save') return statement.length === at + 1;
   return isMember(name) || GIVEN_NAME.test(name) || isOwn(statement, at, declared);
+}
+
+function isGivenOneText(statement: Statement, at: number): boolean {
+  const [open, text, close] = statement.slice(at + 1, at + 4);
+  return open?.value === '(' && text?.kind === 'text' && close?.value === ')';
+}
+
+/** Returns whether it is `Application.Run "Module1.Report"`, which calls a procedure of the project. */
+function isOwnRun(statement: Statement, at: number, { modules, procedures }: Declared): boolean {
+  const [text, ...others] = statement.slice(at + 1);
+  if (text?.kind !== 'text' || others.length > 0 || statement[at - 2]?.value !== 'application') return false;
+  const [procedure = '', module, ...more] = text.value.toLowerCase().split('.').reverse();
+  return procedures.has(procedure) && (module === undefined || modules.has(module)) && more.length === 0;
 }
 
 /** Returns whether a name is a procedure or variable of a module of the project: `Module1.Main`. */
@@ -68,6 +87,7 @@ function isGivenByName(statement: Statement, from: number): boolean {
  */
 function isHarmlessFormula(statement: Statement, at: number): boolean {
   const asks = /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');
+  if (isCompared(statement, at)) return true;
   const isWithin = depthOf(statement.slice(0, at)) > 0 || asks;
   const isSet = statement[at + 1]?.value === '=' && (!isWithin || statement.some(({ value }) => value === 'then'));
   const given = isSet ? statement.slice(at + 2) : [];
@@ -78,7 +98,19 @@ function isHarmlessFormula(statement: Statement, at: number): boolean {
   return isOne || FORMULA.test(last?.value ?? '');
 }
 
-const depthOf = (words: readonly Word[]): number =>
+/** Returns whether it is `(a.Formula = "=SUM(A1:A2)")`: between brackets, an equals sign compares. */
+function isCompared(statement: Statement, at: number): boolean {
+  const [sign, text, behind] = statement.slice(at + 1, at + 4);
+  return (
+    depthOf(statement.slice(0, at)) > 0 &&
+    sign?.value === '=' &&
+    text?.kind === 'text' &&
+    behind?.kind === 'sign' &&
+    behind.value === ')'
+  );
+}
+
+export const depthOf = (words: readonly Word[]): number =>
   words.reduce((depth, { value }) => depth + (value === '(' ? 1 : value === ')' ? -1 : 0), 0);
 
 /** Judges the kind of an added item, which may be a template or a sheet of old macros. */
@@ -93,6 +125,8 @@ const COMMAS: Readonly<Record<string, number>> = { msgbox: 2, inputbox: 4 };
 /** Returns whether a function of the language is called in a way that only shows or calculates. */
 export function isHarmlessCall(statement: Statement, at: number): boolean {
   const name = statement[at]?.value ?? '';
+  const made = isHarmlessUnoCall(statement, at);
+  if (made !== null) return made;
   const commas = COMMAS[name];
   if (commas !== undefined) return commasIn(statement.slice(at + 1)) <= commas;
   if (name === 'string' && statement[at + 1]?.value === '(') return isPlainRow(statement.slice(at + 2));

@@ -41,11 +41,18 @@ export const REACHING_TEXT = anyOf(
   'i',
 );
 
-/** Services of LibreOffice other than cells, text and shapes, and characters that are chained. */
+/** Dialogues and listeners of LibreOffice, and characters that are chained. */
 export const REACHING_CALL = anyOf(
-  [
-    /\bcreateuno(?:service|struct|dialog|listener)\s*\(\s*(?!"com\.sun\.star\.(?:drawing|sheet|table|text|style|util\.(?:numberformat|date|time))\b)/,
-    /\bchr[bw]?\$?\s*\((?!1[03]\))[^()]{1,20}\)\s*[&+][\s_]*chr/,
-  ],
+  [/\bcreateuno(?:dialog|listener)\s*\(/, /\bchr[bw]?\$?\s*\((?!1[03]\))[^()]{1,20}\)\s*[&+][\s_]*chr/],
   'i',
+);
+
+/**
+ * Names that are harmless on a click only. A macro that begins by itself would change other open documents with them, print, or put a text of the
+ * document into the clipboard, where a reader may be told to paste it into a command line.
+ */
+export const ONLY_ON_CLICK = new RegExp(
+  `^${oneOf(`
+    workbooks windows activewindow cut putinclipboard settext dataobject printout printpreview close
+  `)}$`,
 );

@@ -3,6 +3,7 @@
  * length of the package, the package, and settings behind it. Excel runs them when the reader refreshes the workbook.
  */
 import { ByteReader, OutOfBytes } from '../../../../formats/byte-reader.ts';
+import { asBuffer } from '../../../../formats/byte-scan.ts';
 import { decodeMarked } from '../../../../formats/charsets/text-encoding.ts';
 import { EngineError, type EngineLimits, type Finding } from '../../../engine.ts';
 import { asFact, finding } from '../../findings/findings.ts';
@@ -24,10 +25,23 @@ export function holdQueries({ parts }: OpenPackage): boolean {
   return mashupsIn(parts).length > 0;
 }
 
+/** The word in UTF-8 and in the two forms of UTF-16. */
+const WORDS = [
+  Buffer.from('DataMashup'),
+  Buffer.from('DataMashup', 'utf16le'),
+  Buffer.from('DataMashup', 'utf16le').swap16(),
+];
+
+/** Returns whether the word is anywhere. Excel finds its queries by their relationship, in a part of any name. */
+function mayHold(content: Uint8Array): boolean {
+  const bytes = asBuffer(content);
+  return WORDS.some((word) => bytes.includes(word));
+}
+
 /** Returns the names and texts of the parts. */
 function mashupsIn(parts: OpenPackage['parts']): (readonly [name: string, text: string])[] {
   return [...parts]
-    .filter(([name]) => /^customxml\/[^/]+\.xml$/.test(name))
+    .filter(([, content]) => mayHold(content))
     .map(([name, content]) => [name, decodeMarked(content)] as const)
     .filter(([, text]) => ELEMENT.test(text));
 }
