@@ -92,7 +92,8 @@ export function nativeModules(oxc: OxcOptions, aliases: Readonly<Record<string, 
     name: 'native-modules',
     enforce: 'pre',
     configResolved({ test }) {
-      isOn = test?.coverage?.enabled !== true && test?.watch !== true;
+      const isCounted = process.argv.some((arg) => arg.startsWith('--coverage'));
+      isOn = !isCounted && test?.watch !== true;
       if (isOn) put(join(WRITTEN, 'package.json'), '{ "type": "module" }');
     },
     async resolveId(name, importer) {
