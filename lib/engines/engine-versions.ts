@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-59eb389873eb',
+  static: 'static-3-8f524a44174b',
   disarm: 'disarm-3-5a05a0c69256',
-  script: 'sandbox-1-3282f0cdba49',
+  script: 'sandbox-1-faffb7131b76',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-8ab460b689a4',

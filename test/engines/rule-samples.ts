@@ -70,7 +70,10 @@ export const RULE_SAMPLES: Readonly<Record<string, RuleSample>> = {
     '<xm:macrosheet xmlns:xm="x"><f>EXEC("calc")</f></xm:macrosheet>',
     '<worksheet><c><f>EXECUTIVE(A1)</f></c></worksheet>',
   ),
-  dde_command: sample("=cmd|'/c calc'!A1", 'a table | with a pipe and cmd in prose!'),
+  dde_command: sample(
+    "=cmd|'/c calc'!A1",
+    'a table | with a pipe and cmd in prose!\nconst isCommand = /^(cmd|meta|m)$/i.test(key) ? !isMac : isMac;',
+  ),
   equation_editor_object: sample(Buffer.concat([cfbMagic, equationClass]), 'A text about Equation.3 objects.'),
   ole_link_to_remote_script: sample(
     wide('OLE2Link http://example.invalid/a.hta'),

@@ -79,7 +79,8 @@ rule dde_command {
     technique = "T1559.002"
   strings:
     $field = /\bDDE(AUTO)?\s+["']?[^\r\n"']{0,100}(cmd|powershell|mshta|wscript|cscript|certutil)/ nocase ascii wide
-    $cell = /(cmd|powershell|mshta|msexcel|rundll32|regsvr32)\s*\|\s*['"]?[^\r\n!]{1,200}!/ nocase
+    // A topic without quotes holds no sign of a pattern or a statement: a regular expression of JavaScript names "cmd|meta" before a "!", too.
+    $cell = /(cmd|powershell|mshta|msexcel|rundll32|regsvr32)\s*\|\s*(['"][^\r\n!]{1,200}|[^\r\n!|()\[\]{}=;$^?*'"]{1,200})!/ nocase
   condition:
     any of them
 }
