@@ -54,6 +54,12 @@ describe('a pool with a file that breaks its worker', () => {
     expect(await failureOf(pool, 'echo')).toBe('echo');
   });
 
+  test('gives a file another thread when what earlier files left in its own one crashes it', async () => {
+    const pool = open({});
+    expect(await failureOf(pool, 'echo')).toBe('echo');
+    expect(await failureOf(pool, 'worn')).toBe('worn');
+  });
+
   test('does not use a thread again in which an engine had a fault', async () => {
     const pool = open({}, 1, null);
     // No engine expects a name that is a number.

@@ -20,6 +20,11 @@ import { type EngineVersions, engineVersions, OWN_VERSIONS } from './versions.ts
 
 /** Young generation of a worker's heap, in MiB. `workerHeapMb` sets the old generation. */
 const YOUNG_GENERATION_MB = 64;
+/**
+ * How often a task may crash its thread. Earlier files may have left the fault in the thread or in the process, so a file gets another
+ * thread before it is called the cause. A file that crashes every thread costs two of them.
+ */
+const MAX_CRASHES = 2;
 /** Stack of a worker, in MiB. Deep recursion on nested input must end as an exception in the worker. */
 const STACK_MB = 4;
 
@@ -45,7 +50,7 @@ export interface EnginePoolOptions {
 export interface EnginePool {
   /**
    * Runs one task and returns its report. Never rejects: a deadline ends as `timeout` (with `runsAgainAlone`, the second one), a crash or
-   * the memory cap as `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of one
+   * the memory cap as `engine_failed` (a crash when it happened twice), an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of one
    * `group` share `limits.groupTimeMs`. When it is used up, running and later tasks of the group end as `timeout`. A task that used up the
    * memory of its thread costs its group one minute. Groups take turns.
    */
@@ -149,30 +154,36 @@ async function runOne(
   group: string | null,
   isAlone: boolean,
 ): Promise<EngineReport> {
-  for (;;) {
+  // The sandbox makes a new instance for each run, and the recording of a run that crashed must not be lost.
+  for (let crashesLeft = task.engine === 'sandbox' ? 1 : MAX_CRASHES; ; ) {
     const parts = openSeenParts(task);
-    const report = await runTurn(state, task, group, parts.port, isAlone);
+    const ended = await runTurn(state, task, group, parts.port, isAlone);
     const seen = parts.close();
-    if (report === 'yield') continue;
+    if (ended === 'yield') continue;
+    if (ended === 'crashed') crashesLeft -= 1;
+    if (ended === 'crashed' && crashesLeft > 0) continue;
+    const report = ended === 'crashed' ? CRASHED : ended;
     if (report.outcome === 'completed' || seen.length === 0 || task.engine !== 'sandbox') return report;
     // The recording of a script counts even if its thread was ended. It is judged without its group, whose budget may be used up.
     const judged = await runTurn(state, { ...task, seen }, null, null, isAlone);
-    return judged === 'yield' || judged.outcome === 'failed' ? report : judged;
+    return typeof judged === 'string' || judged.outcome === 'failed' ? report : judged;
   }
 }
 
-/** Returns the report, or a note that the task gave up its thread and must start again. */
+const CRASHED = failedReport('engine_failed', 'the engine crashed');
+
+/** Returns the report, or a note that the task gave up its thread and must start again, or that the thread crashed. */
 async function runTurn(
   state: PoolState,
   task: EngineTask,
   group: string | null,
   parts: MessagePort | null,
   isAlone: boolean,
-): Promise<EngineReport | 'yield'> {
+): Promise<EngineReport | 'yield' | 'crashed'> {
   const meter = newMeter();
   const startedMs = { value: performance.now() };
   const usedMs = () => metered(meter, performance.now() - startedMs.value);
-  const work = async (signal: AbortSignal): Promise<EngineReport | 'yield'> => {
+  const work = async (signal: AbortSignal): Promise<EngineReport | 'yield' | 'crashed'> => {
     startedMs.value = performance.now();
     const refused = refusal(state, group, task.engine === 'url' ? 0 : task.input.bytes.byteLength);
     if (refused !== null) return refused;
@@ -244,13 +255,18 @@ function threadOptions({ workerFile }: EnginePoolOptions, limits: EngineLimits) 
   };
 }
 
-function reportFault(state: PoolState, thread: PoolThread, signal: AbortSignal, error: unknown): FailedReport {
+function reportFault(
+  state: PoolState,
+  thread: PoolThread,
+  signal: AbortSignal,
+  error: unknown,
+): FailedReport | 'crashed' {
   const isNotStarted = error instanceof NotStartedError;
   // Piscina starts no new threads after one died while starting. It is thrown away, and the next task makes a new one.
   if (isNotStarted || thread.isDead()) void thread.drop();
   if (signal.aborted) return endedReport(state.limits, signal.reason as Exclude<End, 'yield'>);
   if (isNotStarted) return endedReport(state.limits, 'not started');
-  return failedReport('engine_failed', isOutOfMemory(error) ? 'the engine ran out of memory' : 'the engine crashed');
+  return isOutOfMemory(error) ? failedReport('engine_failed', 'the engine ran out of memory') : 'crashed';
 }
 
 const isOutOfMemory = (error: unknown): boolean =>

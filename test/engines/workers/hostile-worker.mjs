@@ -1,6 +1,9 @@
 /** A worker whose behaviour the input's name chooses: what a parser does when a file gets the better of it. */
 import { appendFileSync, existsSync, readFileSync, readlinkSync } from 'node:fs';
 
+/** How many tasks this thread has begun. */
+let begun = 0;
+
 const behaviours = {
   loop: () => {
     for (;;);
@@ -12,6 +15,8 @@ const behaviours = {
     const kept = [];
     for (;;) kept.push(new Array(100_000).fill(kept.length));
   },
+  /** Fails in a thread that has done something before, as an engine does that keeps something of each file. */
+  worn: () => (begun > 1 ? process.exit(7) : { outcome: 'worn' }),
   echo: ({ task }) => ({ outcome: 'echo', bytes: task.input.bytes, environment: Object.keys(process.env).length }),
   hold: () => {
     const from = performance.timeOrigin + performance.now();
@@ -34,5 +39,6 @@ function begin(meter) {
 
 export function runTask(message) {
   begin(message.meter);
+  begun += 1;
   return behaviours[message.task.input.untrustedName](message);
 }
