@@ -9,14 +9,23 @@ import { CdrClient } from '../../lib/service/client/cdr-client.ts';
 import { optionalSetting, setting } from './runtime.ts';
 import { secretValue } from './secrets.ts';
 
+/**
+ * Repeats of one request in a function. A connection that was idle while its function slept is often lost, so a request is sent once more.
+ * The state machine waits for a service that is away: there, a wait holds no function, of which an account may have few.
+ */
+const RETRIES = 1;
+
 /** Fetches the secrets and builds the clients. Throws ConfigError when a secret has no value yet or may not be read, TransientError. */
 export async function openServiceAnalyzer(): Promise<Analyzer> {
   const apiKey = await secretValue(setting('AIRLOCK_API_KEY_SECRET'));
-  const client = new AnalysisClient({ baseUrl: setting('AIRLOCK_ANALYSIS_URL'), apiKey });
+  const client = new AnalysisClient({ baseUrl: setting('AIRLOCK_ANALYSIS_URL'), apiKey, retries: RETRIES });
   const cdrUrl = optionalSetting('AIRLOCK_CDR_URL');
   const analyzer = createAnalyzer({ client });
   if (cdrUrl === null) return analyzer;
   const token = await secretValue(setting('AIRLOCK_CDR_TOKEN_SECRET'));
-  const cdr = createCdrAnalyzer({ client: new CdrClient({ baseUrl: cdrUrl, token }), beside: analyzer });
+  const cdr = createCdrAnalyzer({
+    client: new CdrClient({ baseUrl: cdrUrl, token, retries: RETRIES }),
+    beside: analyzer,
+  });
   return analyzerByKind(forEachKind((kind) => (kind === 'cdr' ? cdr : analyzer)));
 }

@@ -48,6 +48,14 @@ test('asks for the token too when there is a CDR service', async () => {
   await service.close();
 });
 
+test('asks a service that is away twice, and leaves the wait to the state machine', async () => {
+  const service = await scriptedServer({ status: 503 });
+  vi.stubEnv('AIRLOCK_ANALYSIS_URL', service.url);
+  await expect(firstCall()).rejects.toThrow();
+  expect(service.headers).toHaveLength(2);
+  await service.close();
+});
+
 /** What the first call to the service ends with. */
 async function firstCall(): Promise<unknown> {
   const { analyzer } = await analysisPorts();
