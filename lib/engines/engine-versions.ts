@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-8f524a44174b',
+  static: 'static-3-261c77edaa07',
   disarm: 'disarm-3-5a05a0c69256',
-  script: 'sandbox-1-faffb7131b76',
+  script: 'sandbox-1-38c8166e54da',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-8ab460b689a4',

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Compiler } from '@virustotal/yara-x';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS, type StaticReport } from '../../../lib/engines/engine.ts';
@@ -103,6 +105,31 @@ describe("an operator's rules", () => {
     useRulesOf(null);
     expect(staticEngineVersion()).toBe(before);
   });
+});
+
+/** The constructor of memories, which the types of Node do not have. */
+const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: { Memory: new (how: object) => object } };
+
+test('leave no memory of a scan behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const own = wasm.Memory;
+  const made: WeakRef<object>[] = [];
+  wasm.Memory = function memory(how: object) {
+    const one = new own(how);
+    made.push(new WeakRef(one));
+    return one;
+  } as unknown as typeof own;
+  try {
+    for (let index = 0; index < 20; index += 1) await analyse(Buffer.from(`powershell ${index}`), 'a.txt');
+  } finally {
+    wasm.Memory = own;
+  }
+  expect(made.length).toBeGreaterThanOrEqual(20);
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  // The stack may still have the last one.
+  expect(made.filter((one) => one.deref() !== undefined).length).toBeLessThan(5);
 });
 
 describe('the rule that is made for a sample', () => {

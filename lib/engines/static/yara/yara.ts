@@ -12,6 +12,7 @@ import { EngineError, type Finding } from '../../engine.ts';
 import { ENGINE_VERSIONS } from '../../engine-versions.ts';
 import { asFact } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
+import { withReleasedInstances } from './instance-release.ts';
 import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
 
 const RULES = new URL('./rules/', import.meta.url);
@@ -137,7 +138,7 @@ const isWorse = (one: Finding, other: Finding) =>
 
 function scan(scanner: Scanner, bytes: Uint8Array): Finding[] {
   try {
-    return matchesOf(scanner.scan(bytes)).map(toFinding);
+    return matchesOf(withReleasedInstances(() => scanner.scan(bytes))).map(toFinding);
   } catch (error) {
     if (error instanceof Error && /timeout/i.test(error.message))
       throw new EngineError('timeout', 'the rules took too long');
