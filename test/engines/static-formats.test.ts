@@ -36,7 +36,7 @@ const gif = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01D\0;';
 describe('Office documents in one XML file', () => {
   test.each<[string, () => Promise<Uint8Array>, RegExp]>([
     ['without anything live', () => buildMacroFreeDocx(), /^benign$/],
-    ['with macros', () => buildDocm(), /^unknown code-auto-run office-macro$/],
+    ['with macros', () => buildDocm(), /^suspicious code-auto-run office-macro$/],
     [
       'with an embedded program',
       () => buildOleDocx(Buffer.from('MZ')),

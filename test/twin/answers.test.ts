@@ -274,6 +274,10 @@ describe('the index of runs', () => {
 
 test('the roles beside the stages use every permission that they have', () => {
   const unused = twin.deployment.gate.unused().filter(({ where }) => /^(?:WaysOut|Doors)/.test(where));
-  // SES asks for it in its documents; nobody here knows for what.
-  expect(unused.map(({ where, action }) => `${where} ${action}`)).toEqual(['DoorsSesRole kms:Encrypt']);
+  // Without the first one, S3 answers 403 where an entry is missing: here each event has the end that it says.
+  // SES asks for the second one in its documents; nobody here knows for what.
+  expect(unused.map(({ where, action }) => `${where} ${action}`)).toEqual([
+    'WaysOutTagRole s3:ListBucket',
+    'DoorsSesRole kms:Encrypt',
+  ]);
 });

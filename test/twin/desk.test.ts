@@ -473,7 +473,7 @@ test('nobody without a role decides', async () => {
  * delivered files that are worse now, for which nothing asks again here. A browser reads a large original with the rights of the pages.
  */
 const UNUSED =
-  /^DeskPreviewRole s3:(?:ListBucket|GetObject .*intake)|^DeskPagesRole s3:GetObject .*(?:asks|worse|takeouts)\//i;
+  /^WaysOutPasswordMailRole s3:ListBucket|^DeskPreviewRole s3:(?:ListBucket|GetObject .*intake)|^DeskPagesRole s3:GetObject .*(?:asks|worse|takeouts)\//i;
 
 test('nothing was denied to a function, and each permission of the desk, of review and of preview was used', () => {
   expect(twin.deployment.gate.denials).toEqual([]);

@@ -58,7 +58,7 @@ Exit codes: 0 everything was delivered (or begun, on AWS), 1 something was quara
 Examples:
   airlock redrive --dry-run
   airlock redrive --reason timeout --since 2026-11-23T08:00Z
-  airlock redrive 45b977f451c98335db42c0332efd6295
+  airlock redrive cd9139e3824286bff469617379de7950
   airlock redrive --stack MailAirlock --reason service_error --dry-run`,
     )
     .action(async (runs: string[], options: RedriveOptions) => done(await redriveVerb(console, runs, options)));

@@ -49,8 +49,8 @@ elsewhere, and name it with --keys: somebody who can replace the message, the ev
 Exit codes: 0 everything fits, 1 something does not fit, 2 wrong usage.
 
 Examples:
-  airlock verify 45b977f451c98335db42c0332efd6295
-  airlock verify --keys trusted-keys clean/45b977f451c98335db42c0332efd6295/message.eml`,
+  airlock verify cd9139e3824286bff469617379de7950
+  airlock verify --keys trusted-keys clean/cd9139e3824286bff469617379de7950/message.eml`,
     )
     .action(async (target: string, options: VerifyOptions) => done(await verifyVerb(console, target, options)));
 }

@@ -22,22 +22,29 @@ const CONTROLS = /[^\P{Cc}\s\0]/gu;
 
 /**
  * Returns the files in uuencode, yEnc, BinHex or PEM in these decoded bytes, and programs in bare digits, also behind quotation marks,
- * indents and the elements of a page.
+ * indents and the elements of a page. A saved page (MHTML) has its parts in bare digits, and is written anew without them: `isSavedPage`
+ * leaves those out.
  */
-export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]> {
-  const files = [...(yield* filesIn(bytes)), ...binhexFiles(bytes)];
+export function* writtenFileSteps(bytes: Uint8Array, { isSavedPage = false } = {}): Steps<readonly TextFile[]> {
+  const search = isSavedPage ? markedFileSteps : fileSteps;
+  const files = [...(yield* search(bytes)), ...binhexFiles(bytes)];
   for (const view of textViews(bytes)) {
     yield;
-    for (const file of yield* filesIn(view)) files.push({ ...file, start: 0, end: bytes.length });
+    for (const file of yield* search(view)) files.push({ ...file, start: 0, end: bytes.length });
   }
   return files.slice(0, MAX_FILES);
 }
 
-function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
+function* fileSteps(bytes: Uint8Array): Steps<TextFile[]> {
+  return [...(yield* markedFileSteps(bytes)), ...(yield* bareFileSteps(bytes))];
+}
+
+/** Finds the files that a line announces. */
+function* markedFileSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const uuencoded = yield* uuencodedSteps(bytes);
   yield;
   const yenc = yield* yencSteps(bytes);
-  return [...uuencoded, ...yenc, ...(yield* pemFileSteps(bytes)), ...(yield* bareFileSteps(bytes))];
+  return [...uuencoded, ...yenc, ...(yield* pemFileSteps(bytes))];
 }
 
 /**

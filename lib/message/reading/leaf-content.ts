@@ -1,4 +1,5 @@
 /** Decodes one leaf of the tree. Gives its size and hash, and the results that other programs get from the same bytes. */
+import { identifyFile } from '../../formats/detection/file-type.ts';
 import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import { base64HashSteps, base64Variants, type RegularRun, regularRun } from '../encodings/base64.ts';
 import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-encodings.ts';
@@ -7,6 +8,7 @@ import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange, MessagePart, TransferEncoding } from '../model.ts';
 import type { Find } from './finds.ts';
 import type { PartDraft } from './part-draft.ts';
+import { isBody } from './part-role.ts';
 import { textProblem } from './text-problem.ts';
 
 export interface LeafContent {
@@ -127,11 +129,19 @@ function* otherReadings(
     add((yield* decodeSteps(body, 'base64')).bytes, { encoding: 'base64' });
   }
   if (isText)
-    for (const { name, bytes } of yield* writtenFileSteps(decoded.bytes)) {
+    for (const { name, bytes } of yield* writtenFileSteps(decoded.bytes, {
+      isSavedPage: isSavedPage(draft, decoded.bytes),
+    })) {
       warnings.add('hidden_file', path, 'a text with a file written into it');
       add(bytes, { names: [name], declaredType: 'application/octet-stream', charset: null, disposition: 'attachment' });
     }
   return others;
+}
+
+/** Returns true for a file that the pipeline takes for a saved page, whatever it is declared as. */
+function isSavedPage({ facts: { names, declaredType, disposition } }: PartDraft, bytes: Uint8Array): boolean {
+  const role = isBody({ declaredType, isNamed: names.length > 0, disposition }) ? 'body' : 'attachment';
+  return identifyFile(bytes, { untrustedNames: names, declaredType, role }).detectedType === 'multipart/related';
 }
 
 /** Returns a find with these bytes, at the place of a part and under its names. */
