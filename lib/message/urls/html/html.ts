@@ -8,8 +8,8 @@ import { runSync, type Steps } from '../../../formats/steps.ts';
 import { rewritten } from '../rewritten.ts';
 import { canHoldUrl, MARKUP_DEPTH, type Region, type Sink, SPELLED_OUT, scanAttribute } from './attributes.ts';
 import { addVerbatim, joined, type MappedText, type Piece, type Span, verbatim, within } from './mapped.ts';
-import { effectOfStyle, type SheetEffects, type StyleEffect, sheetEffects } from './style-effects.ts';
-import { hidesText, type LinkText, VisibleText } from './visible.ts';
+import { TextReadings } from './text-readings.ts';
+import type { LinkText } from './visible.ts';
 
 export interface HtmlRegions {
   readonly regions: readonly Region[];
@@ -68,14 +68,9 @@ class MarkupScanner implements TokenizerCallbacks {
   private nameEnd = 0;
   private value: Piece[] = [];
   private entities: number[] = [];
-  private isHidden = false;
   private linkText: LinkText | null = null;
-  private readonly visible = new VisibleText((pieces) => this.cutWord(pieces));
-  /** The same text as a program shows it that follows the style of the page. */
-  private readonly styled = new VisibleText((pieces) => this.cutWord(pieces));
-  private readonly effects: SheetEffects;
+  private readonly readings: TextReadings;
   private readonly cutWords = new Set<string>();
-  private effect: StyleEffect = null;
 
   constructor(
     private readonly source: MappedText,
@@ -83,7 +78,7 @@ class MarkupScanner implements TokenizerCallbacks {
     private readonly sink: Sink,
   ) {
     this.html = source.text;
-    this.effects = sheetEffects(this.html);
+    this.readings = new TextReadings(this.html, (pieces) => this.cutWord(pieces));
   }
 
   isPaused = false;
@@ -113,8 +108,7 @@ class MarkupScanner implements TokenizerCallbacks {
     }
     this.flushText();
     this.tagStart = start;
-    this.isHidden = false;
-    this.effect = null;
+    this.readings.begin();
     this.linkText = null;
     this.tag = this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
     // `<https://…>` and `<a` NUL `href=…>` are tags to the tokenizer. Other programs show or link them.
@@ -135,20 +129,17 @@ class MarkupScanner implements TokenizerCallbacks {
     this.entities.push(codepoint);
   }
   onattribend(quote: QuoteType): void {
-    if (this.attribute === 'hidden') {
-      this.isHidden = true;
-      this.effect ??= 'hides';
-    }
+    this.readings.takeName(this.attribute);
     if (quote === QuoteType.NoValue || this.value.length === 0) return;
     const whole = { start: this.value[0]?.start ?? 0, end: this.value.at(-1)?.end ?? 0 };
     if (this.value.length === 1 && this.value[0]?.text === null) {
       const raw = this.html.slice(whole.start, whole.end);
-      this.takeLook(raw);
+      this.readings.takeValue(this.attribute, raw);
       if (!canHoldUrl(this.attribute, raw)) return;
     }
     const value = within(this.source, joined(this.html, this.value));
     if (value.text !== '') {
-      this.takeLook(value.text);
+      this.readings.takeValue(this.attribute, value.text);
       if (this.attribute === 'href' && (this.tag === 'a' || this.tag === 'area')) this.linkText ??= { text: '' };
       const place = { tag: this.tag, attribute: this.attribute, depth: this.depth, linkText: this.linkText };
       scanAttribute(value, this.source.spanOf(whole.start, whole.end), place, this.sink);
@@ -158,9 +149,7 @@ class MarkupScanner implements TokenizerCallbacks {
   onopentagend(): void {
     this.tagStart = -1;
     this.rawTag = RAW_ELEMENTS.has(this.tag) ? this.tag : '';
-    this.visible.open(this.tag, this.isHidden);
-    this.styled.open(this.tag, this.isHidden, this.effect ?? this.effects.get(this.tag) ?? null);
-    if (this.linkText !== null && this.tag === 'a') this.visible.openLink(this.linkText);
+    this.readings.open(this.tag, this.tag === 'a' ? this.linkText : null);
   }
   onselfclosingtag(): void {
     this.onopentagend();
@@ -169,8 +158,7 @@ class MarkupScanner implements TokenizerCallbacks {
     this.flushText();
     this.rawTag = '';
     const tag = this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
-    this.visible.close(tag);
-    this.styled.close(tag);
+    this.readings.close(tag);
     // A browser ignores the text after the name. Some programs do not, so it is searched.
     this.code({ start, end: this.tagEnd(end) });
   }
@@ -192,8 +180,7 @@ class MarkupScanner implements TokenizerCallbacks {
   }
   /** Searches an unclosed last tag. Browsers drop it, but other programs may not. */
   finish(): void {
-    this.visible.endWord();
-    this.styled.endWord();
+    this.readings.endWord();
     if (this.tagStart >= 0) this.code({ start: this.tagStart, end: this.html.length });
   }
 
@@ -220,14 +207,14 @@ class MarkupScanner implements TokenizerCallbacks {
     // Most texts of a page hold no URL. They are sorted out before any object is built for them.
     if (only !== undefined && this.rawTag === '' && only.text === null) {
       const plain = this.html.slice(only.start, only.end);
-      this.show(plain);
+      this.readings.add(this.text, plain);
       this.text = [];
       if (CAN_HOLD_URL.test(plain))
         this.sink.regions.push({ kind: 'text', value: within(this.source, verbatim(plain, only.start)), whole: null });
       return;
     }
     const value = within(this.source, joined(this.html, this.text));
-    if (this.rawTag === '') this.show(value.text);
+    if (this.rawTag === '') this.readings.add(this.text, value.text);
     this.text = [];
     if (this.rawTag === 'style') this.sink.regions.push({ kind: 'css', value, whole: null });
     else if (this.rawTag === 'script') {
@@ -236,25 +223,11 @@ class MarkupScanner implements TokenizerCallbacks {
     } else if (CAN_HOLD_URL.test(value.text)) this.sink.regions.push({ kind: 'text', value, whole: null });
     if (this.rawTag !== '') scanInner(value, this.depth, this.sink);
   }
-  private show(text: string): void {
-    this.visible.add(this.text, text);
-    this.styled.add(this.text, text);
-  }
-  /** Notes what an attribute does to the look of its element. */
-  private takeLook(value: string): void {
-    if (this.attribute === 'style') {
-      this.isHidden ||= hidesText(value);
-      this.effect ??= effectOfStyle(value);
-    } else if (this.effects.size > 0 && (this.attribute === 'class' || this.attribute === 'id')) {
-      const mark = this.attribute === 'id' ? '#' : '.';
-      for (const name of value.toLowerCase().split(/\s+/)) this.effect ??= this.effects.get(`${mark}${name}`) ?? null;
-    }
-  }
   /** Reports a word that tags cut in pieces. A program that shows the word may link it as a whole. */
   private cutWord(pieces: readonly Piece[]): void {
     const value = joined(this.html, pieces);
     if (!CUT_URL.test(value.text)) return;
-    // Both readings find most of these words.
+    // All readings find most of these words.
     const place = `${pieces[0]?.start} ${value.text}`;
     if (this.cutWords.has(place)) return;
     this.cutWords.add(place);

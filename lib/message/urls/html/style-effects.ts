@@ -1,30 +1,21 @@
 /**
- * Finds out which elements style takes from the page or puts into the line of their neighbours. The text around such an edge can look like
- * one word. Conditions (`@media`) and the order of rules are ignored, so these effects are a second reading, beside the one without them.
+ * Finds out which elements the sheets of a page take from it or put into the line of their neighbours. The text around such an edge can
+ * look like one word. Conditions (`@media`), the order of rules and the elements around an element are ignored, so these effects are a
+ * second reading, beside the one without them.
  */
 import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
+import { bothEffects, effectOfDeclaration, NO_EFFECT, type StyleEffect, wordOf } from './style-declarations.ts';
 
-/** `hides`: the element and its content are not shown. `joins`: its edges end no line. */
-export type StyleEffect = 'hides' | 'joins' | null;
-
-/** Values of `display` with which an element begins on its own line, or is laid out apart from its neighbours. */
-const APART = /^(?:block|flow-root|list-item|flex|grid|table|-webkit-box|initial|unset|revert|inherit)$/;
-const DISPLAY = /(?:^|[;\s])display\s*:\s*([a-z-]+)/i;
 /** Characters of all sheets of a page that are read. */
 const MAX_CHARACTERS = 256 * 1024;
 const STYLE = '<style';
+/** The key of selectors that tell nothing about their elements. */
+export const ANY_ELEMENT = '*';
 
-/** Returns what a style attribute does. */
-export function effectOfStyle(style: string): StyleEffect {
-  return effectOfDisplay(DISPLAY.exec(style)?.[1]?.toLowerCase());
-}
-
-function effectOfDisplay(value: string | undefined): StyleEffect {
-  if (value === undefined || APART.test(value)) return null;
-  return value === 'none' ? 'hides' : 'joins';
-}
-
-/** The effects of the sheets of a page by the name of an element, `.` and a class, or `#` and an id, in lower case. */
+/**
+ * The effects of the sheets of a page by the name of an element, `.` and a class, `#` and an id, `[` and the name of an attribute, or `*`, in
+ * lower case.
+ */
 export type SheetEffects = ReadonlyMap<string, StyleEffect>;
 
 /** Reads all sheets of a page, also those behind the elements that they change. Linear in the length of the page. */
@@ -48,55 +39,99 @@ function sheetsOf(html: string): string {
   return sheets;
 }
 
-/** Takes the names in the last part of each selector: `td .a.b, #c` is `.a`, `.b` and `#c`. A rule counts wherever it stands. */
+/** An element that a selector names. `isCertain`: the selector has no condition but names. */
+interface Subject {
+  readonly key: string;
+  readonly isCertain: boolean;
+}
+
+/** Takes the last part of each selector: `td .a.b, #c` is `.a`, `.b` and `#c`. A rule counts wherever it stands. */
 function readRules(sheet: string, effects: Map<string, StyleEffect>): void {
-  let names: readonly string[] = [];
-  let selector = new SelectorNames();
-  let property = '';
-  let isValue = false;
+  const around: (readonly Subject[])[] = [];
+  let subjects: readonly Subject[] = [];
+  let part: CSSToken[] = [];
   for (const token of tokenize({ css: sheet })) {
-    const word = wordOf(token);
-    const effect = isValue && property === 'display' && word !== '' ? effectOfDisplay(word) : null;
-    if (effect !== null) for (const name of names) effects.set(name, effect);
-    const [type, text] = token;
-    if (type === TokenType.OpenCurly) names = selector.all();
-    if (BREAKS.has(type)) selector = new SelectorNames();
-    else selector.take(word, type === TokenType.Hash, text);
-    if (word !== '') property = isValue ? '' : word;
-    isValue = type === TokenType.Colon || (isValue && word === '' && !BREAKS.has(type));
-  }
-}
-
-const BREAKS: ReadonlySet<TokenType> = new Set([TokenType.OpenCurly, TokenType.CloseCurly, TokenType.Semicolon]);
-
-/** Returns a name with its escapes resolved, in lower case; empty for any other token. */
-function wordOf(token: CSSToken): string {
-  const isName = token[0] === TokenType.Ident || token[0] === TokenType.Hash;
-  return isName ? (token[4] as { readonly value: string }).value.toLowerCase() : '';
-}
-
-/** The names of the selectors in front of a block. */
-class SelectorNames {
-  private readonly earlier: string[] = [];
-  private last: string[] = [];
-  private isNext = false;
-  private isClass = false;
-
-  all(): readonly string[] {
-    return [...this.earlier, ...this.last];
-  }
-
-  /** Handles a token. A name behind a combinator belongs to another element. */
-  take(word: string, isId: boolean, text: string): void {
-    if (word !== '') {
-      if (this.isNext) this.last = [];
-      this.isNext = false;
-      this.last.push(isId ? `#${word}` : this.isClass ? `.${word}` : word);
-    } else if (text === ',') {
-      this.earlier.push(...this.last);
-      this.last = [];
+    const [type] = token;
+    if (type === TokenType.OpenCurly) {
+      around.push(subjects);
+      // The declarations of a condition in a rule belong to the rule.
+      if (!part.some(([first]) => first === TokenType.AtKeyword)) subjects = subjectsOf(part);
+    } else if (ENDS.has(type)) {
+      if (subjects.length > 0) addEffect(effects, subjects, effectOfDeclaration(part));
+      if (type === TokenType.CloseCurly) subjects = around.pop() ?? [];
+    } else {
+      if (!BETWEEN.has(type)) part.push(token);
+      continue;
     }
-    this.isClass = text === '.';
-    if (/^[\s>+~]/.test(text)) this.isNext = true;
+    part = [];
+  }
+}
+
+const ENDS: ReadonlySet<TokenType> = new Set([TokenType.Semicolon, TokenType.CloseCurly, TokenType.EOF]);
+const BETWEEN: ReadonlySet<TokenType> = new Set([TokenType.Comment, TokenType.CDO, TokenType.CDC]);
+
+function addEffect(effects: Map<string, StyleEffect>, subjects: readonly Subject[], effect: StyleEffect): void {
+  if (effect === NO_EFFECT) return;
+  for (const { key, isCertain } of subjects) {
+    const own = isCertain ? effect : { ...NO_EFFECT, mayHide: effect.mayHide };
+    effects.set(key, bothEffects(effects.get(key) ?? NO_EFFECT, own));
+  }
+}
+
+function subjectsOf(selectors: readonly CSSToken[]): readonly Subject[] {
+  const found: Subject[] = [];
+  let last = new Compound();
+  let depth = 0;
+  for (const token of selectors) {
+    const [type, text] = token;
+    if (type === TokenType.Function || type === TokenType.OpenParen) depth++;
+    if (type === TokenType.CloseParen) depth = Math.max(0, depth - 1);
+    else if (depth === 0 && type === TokenType.Comma) {
+      found.push(...last.subjects());
+      last = new Compound();
+    } else if (depth === 0 && !last.isInBrackets && /^[\s>+~|]/.test(text)) last.isOver = true;
+    else {
+      if (last.isOver) last = new Compound();
+      last.take(token, depth > 0);
+    }
+  }
+  return [...found, ...last.subjects()];
+}
+
+/** The conditions on one element in a selector: `td.a[b]:hover`. */
+class Compound {
+  /** True when white space or a combinator ended it. It is the last one unless another follows. */
+  isOver = false;
+  isInBrackets = false;
+  private readonly names: string[] = [];
+  private attribute = '';
+  private hasCondition = false;
+  private mark = '';
+  private isEmpty = true;
+
+  take(token: CSSToken, isInner: boolean): void {
+    const [type, text] = token;
+    const word = wordOf(token);
+    // A part of an animation has no elements.
+    if (type === TokenType.Percentage) return;
+    this.isEmpty = false;
+    if (type === TokenType.OpenSquare) this.isInBrackets = true;
+    else if (type === TokenType.CloseSquare) this.isInBrackets = false;
+    else if (this.isInBrackets) this.attribute ||= word;
+    else if (!isInner && this.mark !== ':' && word !== '')
+      this.names.push(type === TokenType.Hash ? `#${word}` : `${this.mark}${word}`);
+    if (isInner || text === ':' || this.isInBrackets) this.hasCondition = true;
+    this.mark = text === '.' || text === ':' ? text : '';
+  }
+
+  /** Each condition is enough to find the elements, so the narrowest ones are taken. */
+  subjects(): readonly Subject[] {
+    if (this.isEmpty) return [];
+    const isCertain = !this.hasCondition;
+    const marked = this.names.filter((key) => /^[.#]/.test(key));
+    if (marked.length > 0) return marked.map((key) => ({ key, isCertain }));
+    const attribute = this.attribute === '' ? undefined : `[${this.attribute}`;
+    const key = attribute ?? this.names[0];
+    return [key === undefined ? { key: ANY_ELEMENT, isCertain: false } : { key, isCertain }];
   }
 }

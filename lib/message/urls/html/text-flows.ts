@@ -22,16 +22,32 @@ const CELLS = new Set(['td', 'th', 'caption']);
 const ROWS = new Set(['tr', 'tbody', 'thead', 'tfoot', 'colgroup', 'col']);
 /** The most open elements, and the most cells in cells, that are followed. Browsers nest no deeper. */
 const DEEPEST = 512;
+/** The most elements in one another whose texts are kept out of the text around them, and the most open elements in each. A tag costs no more. */
+const MAX_ASIDE = 16;
+const MAX_OPEN_ASIDE = 32;
 
-/** A text, and the open elements around it from the outermost to the innermost. A cell of a table has a flow of its own. */
+/**
+ * A text, and the open elements around it from the outermost to the innermost. A cell of a table has a flow of its own. So has an element
+ * that may be out of sight: the text around it goes on behind it.
+ */
 interface TextFlow<Word> {
   readonly word: Word;
   readonly open: string[];
 }
 
+/** An element that may be out of sight. */
+interface Aside {
+  readonly tag: string;
+  /** How many elements of this name are open in it, with itself. */
+  depth: number;
+  /** The place of its flow. */
+  readonly at: number;
+}
+
 /** The texts of one document. `newWord` makes the state of an empty word, and `end` is called with each word that ends. */
 export class TextFlows<Word> {
   private readonly flows: TextFlow<Word>[];
+  private readonly asides: Aside[] = [];
 
   constructor(
     private readonly newWord: () => Word,
@@ -45,15 +61,35 @@ export class TextFlows<Word> {
     return this.current.word;
   }
 
+  /** Returns the same state for another reading. */
+  copy(newWord: () => Word, copyWord: (word: Word) => Word, end: (word: Word) => void): TextFlows<Word> {
+    const copied = new TextFlows(newWord, end);
+    copied.flows.length = 0;
+    for (const { word, open } of this.flows) copied.flows.push({ word: copyWord(word), open: [...open] });
+    return copied;
+  }
+
+  /** Handles a start tag of an element whose text is kept out of the text around it. Returns false for one that cannot be. */
+  openAside(tag: string): boolean {
+    if (this.asides.length >= MAX_ASIDE || CELLS.has(tag) || ROWS.has(tag)) return false;
+    this.asides.push({ tag, depth: 1, at: this.flows.length });
+    this.flows.push({ word: this.newWord(), open: tag === 'table' ? [tag] : [] });
+    return true;
+  }
+
   /** Handles a start tag. `joins`: its style puts the element into the line of its neighbours. */
   open(tag: string, joins = false): void {
+    const aside = this.asideOf(tag);
+    if (aside !== undefined) aside.depth++;
     if (CELLS.has(tag) || ROWS.has(tag)) this.openInTable(tag);
     else if (APART.has(tag) && !(tag === 'form' && this.isInForm())) this.openApart(tag, joins && tag !== 'table');
   }
 
   /** Handles an end tag. */
   close(tag: string): void {
-    if (CELLS.has(tag) || ROWS.has(tag)) this.leaveCell();
+    const aside = this.asideOf(tag);
+    if (aside !== undefined && --aside.depth === 0) this.cutTo(aside.at);
+    else if (CELLS.has(tag) || ROWS.has(tag)) this.leaveCell();
     else if (APART.has(tag)) this.closeApart(tag);
   }
 
@@ -70,7 +106,8 @@ export class TextFlows<Word> {
     const { open, word } = this.current;
     // The text in front of a table continues with text in the table outside of any cell.
     if (tag !== 'table' && !joins) this.end(word);
-    if (!VOID.has(tag) && open.length < DEEPEST) open.push(joins ? `${JOINED}${tag}` : tag);
+    const deepest = this.isAside(this.flows.length - 1) ? MAX_OPEN_ASIDE : DEEPEST;
+    if (!VOID.has(tag) && open.length < deepest) open.push(joins ? `${JOINED}${tag}` : tag);
   }
 
   private openInTable(tag: string): void {
@@ -84,13 +121,32 @@ export class TextFlows<Word> {
 
   /** Ends the cell around this place, unless a table in the cell is open: rows and cells then belong to that table. */
   private leaveCell(): void {
-    if (!this.current.open.includes('table')) this.closeCell();
+    let at = this.flows.length - 1;
+    while (this.isAside(at) && !this.hasTable(at)) at--;
+    if (this.hasTable(at)) this.cutTo(at + 1);
+    else if (at > 0) this.cutTo(at);
   }
 
-  private closeCell(): void {
-    if (this.flows.length === 1) return;
-    this.end(this.word);
-    this.flows.pop();
+  private hasTable(at: number): boolean {
+    return this.flows[at]?.open.includes('table') ?? false;
+  }
+
+  private isAside(at: number): boolean {
+    return this.asides.length > 0 && this.asides.some((aside) => aside.at === at);
+  }
+
+  /** Returns the innermost of these elements with this name. */
+  private asideOf(tag: string): Aside | undefined {
+    return this.asides.length === 0 ? undefined : this.asides.findLast((aside) => aside.tag === tag);
+  }
+
+  /** Ends all flows but the first ones. */
+  private cutTo(count: number): void {
+    while (this.flows.length > count) {
+      this.end(this.word);
+      this.flows.pop();
+    }
+    while ((this.asides.at(-1)?.at ?? -1) >= count) this.asides.pop();
   }
 
   private closeApart(tag: string): void {

@@ -3,15 +3,13 @@
  * and the address that the text of a link shows.
  */
 import type { Piece } from './mapped.ts';
-import type { StyleEffect } from './style-effects.ts';
+import type { StyleEffect } from './style-declarations.ts';
 import { TextFlows } from './text-flows.ts';
 
 // biome-ignore format: one element a line makes the list hard to read
 const VOID = new Set([
   'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr',
 ]);
-const HIDING =
-  /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0+(?:\.0+)?(?![.\d])|opacity\s*:\s*0(?![.\d])/i;
 /**
  * The most pieces of one word that are searched together. A page of megabytes can be one word, with a tag between any two letters. A longer
  * word is searched in parts.
@@ -34,12 +32,13 @@ interface Word {
   isOpen: boolean;
 }
 
+type Edges = StyleEffect['edges'];
+
+const newWord = (): Word => ({ pieces: [], nodes: 0, isOpen: false });
+
 /** Follows the tags of one document, and reports words that tags cut in pieces. */
 export class VisibleText {
-  private readonly flows = new TextFlows<Word>(
-    () => ({ pieces: [], nodes: 0, isOpen: false }),
-    (word) => this.end(word),
-  );
+  private flows = new TextFlows<Word>(newWord, (word) => this.end(word));
   private hiding = '';
   private hidingDepth = 0;
   /** True in an element that is hidden with its edges. */
@@ -48,8 +47,24 @@ export class VisibleText {
 
   constructor(private readonly onCutWord: (pieces: readonly Piece[]) => void) {}
 
+  /** Returns another reading with the same text so far. */
+  copy(): VisibleText {
+    const copied = new VisibleText(this.onCutWord);
+    const copyWord = (word: Word) => ({ ...word, pieces: [...word.pieces] });
+    copied.flows = this.flows.copy(newWord, copyWord, (word) => copied.end(word));
+    return copied;
+  }
+
+  /** Handles the start of an element that may be out of sight. The word in front of it continues behind it. */
+  openAside(tag: string, edges: Edges): void {
+    const isInWord = this.flows.word.isOpen;
+    // A line break that is not shown leaves nothing.
+    if (isInWord && VOID.has(tag)) return;
+    if (!isInWord || !this.flows.openAside(tag)) this.open(tag, false, edges === 'hides' ? null : edges);
+  }
+
   /** Handles the start of an element. `isHidden`: its attributes hide its content. `effect`: what its style does to its edges. */
-  open(tag: string, isHidden: boolean, effect: StyleEffect = null): void {
+  open(tag: string, isHidden: boolean, effect: Edges = null): void {
     if (this.hiding !== '') {
       if (tag === this.hiding) this.hidingDepth++;
       return;
@@ -101,9 +116,4 @@ export class VisibleText {
     word.nodes = 0;
     word.isOpen = false;
   }
-}
-
-/** Returns true when a style hides its element. */
-export function hidesText(style: string): boolean {
-  return HIDING.test(style);
 }
