@@ -47,6 +47,7 @@ const ATTACKS: readonly (readonly [string, string])[] = [
   ['table cells', '<td>a'],
   ['open brackets', '<'],
   ['nested elements', '<div>'],
+  ['cells behind open elements', '<div><td>'],
   ['tags with letters', 'a<b>'],
   ['attributes', '<a b=c d='],
   ['one attribute without end', 'x'],

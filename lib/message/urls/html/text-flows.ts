@@ -4,6 +4,8 @@
  * the text in front of the table (WHATWG HTML §13.2.6, foster parenting).
  */
 
+import { OpenElements } from './open-elements.ts';
+
 /** Elements that begin on their own line or stand apart. A word does not continue over their edges. */
 // biome-ignore format: one element a line makes the list hard to read
 const APART = new Set([
@@ -13,8 +15,6 @@ const APART = new Set([
 ]);
 /** Elements without content. */
 const VOID = new Set(['br', 'hr']);
-/** Stands in front of an open element that its style puts into the line of its neighbours. */
-const JOINED = '~';
 /** Elements that an end tag makes when none is open. */
 const MADE_BY_END = new Set(['p', 'br']);
 const CELLS = new Set(['td', 'th', 'caption']);
@@ -27,12 +27,12 @@ const MAX_ASIDE = 16;
 const MAX_OPEN_ASIDE = 32;
 
 /**
- * A text, and the open elements around it from the outermost to the innermost. A cell of a table has a flow of its own. So has an element
- * that may be out of sight: the text around it goes on behind it.
+ * A text, and the open elements around it. A cell of a table has a flow of its own. So has an element that may be out of sight: the text
+ * around it goes on behind it.
  */
 interface TextFlow<Word> {
   readonly word: Word;
-  readonly open: string[];
+  readonly open: OpenElements;
 }
 
 /** An element that may be out of sight. */
@@ -48,12 +48,14 @@ interface Aside {
 export class TextFlows<Word> {
   private readonly flows: TextFlow<Word>[];
   private readonly asides: Aside[] = [];
+  /** How many forms are open in all flows. */
+  private forms = 0;
 
   constructor(
     private readonly newWord: () => Word,
     private readonly end: (word: Word) => void,
   ) {
-    this.flows = [{ word: newWord(), open: [] }];
+    this.flows = [{ word: newWord(), open: new OpenElements() }];
   }
 
   /** The word that the next text continues. */
@@ -65,7 +67,8 @@ export class TextFlows<Word> {
   copy(newWord: () => Word, copyWord: (word: Word) => Word, end: (word: Word) => void): TextFlows<Word> {
     const copied = new TextFlows(newWord, end);
     copied.flows.length = 0;
-    for (const { word, open } of this.flows) copied.flows.push({ word: copyWord(word), open: [...open] });
+    for (const { word, open } of this.flows) copied.flows.push({ word: copyWord(word), open: open.copy() });
+    copied.forms = this.forms;
     return copied;
   }
 
@@ -73,7 +76,8 @@ export class TextFlows<Word> {
   openAside(tag: string): boolean {
     if (this.asides.length >= MAX_ASIDE || CELLS.has(tag) || ROWS.has(tag)) return false;
     this.asides.push({ tag, depth: 1, at: this.flows.length });
-    this.flows.push({ word: this.newWord(), open: tag === 'table' ? [tag] : [] });
+    this.beginFlow();
+    if (tag === 'table') this.current.open.push(tag);
     return true;
   }
 
@@ -82,7 +86,7 @@ export class TextFlows<Word> {
     const aside = this.asideOf(tag);
     if (aside !== undefined) aside.depth++;
     if (CELLS.has(tag) || ROWS.has(tag)) this.openInTable(tag);
-    else if (APART.has(tag) && !(tag === 'form' && this.isInForm())) this.openApart(tag, joins && tag !== 'table');
+    else if (APART.has(tag) && !(tag === 'form' && this.forms > 0)) this.openApart(tag, joins && tag !== 'table');
   }
 
   /** Handles an end tag. */
@@ -107,16 +111,15 @@ export class TextFlows<Word> {
     // The text in front of a table continues with text in the table outside of any cell.
     if (tag !== 'table' && !joins) this.end(word);
     const deepest = this.isAside(this.flows.length - 1) ? MAX_OPEN_ASIDE : DEEPEST;
-    if (!VOID.has(tag) && open.length < deepest) open.push(joins ? `${JOINED}${tag}` : tag);
+    if (VOID.has(tag) || open.size >= deepest) return;
+    open.push(tag, joins);
+    if (tag === 'form') this.forms++;
   }
 
   private openInTable(tag: string): void {
     this.leaveCell();
-    const { open } = this.current;
-    const table = open.lastIndexOf('table');
-    if (table < 0) return;
-    open.length = table + 1;
-    if (CELLS.has(tag) && this.flows.length < DEEPEST) this.flows.push({ word: this.newWord(), open: [] });
+    if (!this.change((open) => open.closeInside('table'))) return;
+    if (CELLS.has(tag) && this.flows.length < DEEPEST) this.beginFlow();
   }
 
   /** Ends the cell around this place, unless a table in the cell is open: rows and cells then belong to that table. */
@@ -128,7 +131,7 @@ export class TextFlows<Word> {
   }
 
   private hasTable(at: number): boolean {
-    return this.flows[at]?.open.includes('table') ?? false;
+    return (this.flows[at]?.open.count('table') ?? 0) > 0;
   }
 
   private isAside(at: number): boolean {
@@ -144,6 +147,7 @@ export class TextFlows<Word> {
   private cutTo(count: number): void {
     while (this.flows.length > count) {
       this.end(this.word);
+      this.forms -= this.current.open.count('form');
       this.flows.pop();
     }
     while ((this.asides.at(-1)?.at ?? -1) >= count) this.asides.pop();
@@ -152,14 +156,20 @@ export class TextFlows<Word> {
   private closeApart(tag: string): void {
     // The end of a table ends its cell, too.
     if (tag === 'table') this.leaveCell();
-    const { open, word } = this.current;
-    const [apart, joined] = [open.lastIndexOf(tag), open.lastIndexOf(`${JOINED}${tag}`)];
-    const at = Math.max(apart, joined);
-    if (at >= 0) open.length = at;
-    if (apart > joined || (at < 0 && MADE_BY_END.has(tag))) this.end(word);
+    const stoodApart = this.change((open) => open.close(tag)) ?? MADE_BY_END.has(tag);
+    if (stoodApart) this.end(this.word);
   }
 
-  private isInForm(): boolean {
-    return this.flows.some(({ open }) => open.includes('form'));
+  private beginFlow(): void {
+    this.flows.push({ word: this.newWord(), open: new OpenElements() });
+  }
+
+  /** Closes elements of the current flow, and counts the forms among them. */
+  private change<Answer>(close: (open: OpenElements) => Answer): Answer {
+    const { open } = this.current;
+    const before = open.count('form');
+    const answer = close(open);
+    this.forms -= before - open.count('form');
+    return answer;
   }
 }
