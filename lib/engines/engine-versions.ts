@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-261c77edaa07',
+  static: 'static-3-c83e1198f992',
   disarm: 'disarm-3-5a05a0c69256',
-  script: 'sandbox-1-38c8166e54da',
+  script: 'sandbox-1-197adbfbb2e7',
   url: 'url-2-944c645447d3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-8ab460b689a4',

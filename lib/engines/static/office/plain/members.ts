@@ -110,8 +110,12 @@ function isCompared(statement: Statement, at: number): boolean {
   );
 }
 
+/** Returns how many brackets are open behind these words. A bracket in a text is none. */
 export const depthOf = (words: readonly Word[]): number =>
-  words.reduce((depth, { value }) => depth + (value === '(' ? 1 : value === ')' ? -1 : 0), 0);
+  words.reduce(
+    (depth, { kind, value }) => depth + (kind !== 'sign' ? 0 : value === '(' ? 1 : value === ')' ? -1 : 0),
+    0,
+  );
 
 /** Judges the kind of an added item, which may be a template or a sheet of old macros. */
 export const isHarmlessArgument = (statement: Statement, name: string): boolean =>

@@ -5,6 +5,7 @@
  */
 import { oneOf } from '../../../../formats/patterns.ts';
 import { OBJECTS } from './harmless-names.ts';
+import { depthOf } from './members.ts';
 import type { Statement, Word } from './statements.ts';
 
 /** Functions whose result begins with a character from within a text. */
@@ -35,18 +36,52 @@ const SET_FIRST = /^(?:let|lset|rset|const|dim|static|public|private|global)$/;
 export function areWrittenValuesKnown(statements: readonly Statement[]): boolean {
   const parts = statements.flatMap(partsOf);
   const objects = new Set(parts.flatMap(objectIn));
-  const parameters = parametersOf(statements);
-  const open = new Set<string>();
-  for (let before = -1; before < open.size; ) {
-    before = open.size;
-    for (const part of parts) {
-      for (const name of givenTo(part, open, parameters)) open.add(name);
-      if (!holdsOpen(part, open)) continue;
-      for (const name of receivers(part, parameters)) open.add(name);
-    }
-  }
+  const open = openNames(parts, parametersOf(statements));
   return !parts.some((part) => replacesSigns(part) || (isCellWritten(part, objects) && holdsOpen(valueIn(part), open)));
 }
+
+/** The names in the brackets of each declared procedure. */
+type Parameters = ReadonlyMap<string, readonly string[]>;
+
+/** Returns the names whose texts may begin with any character. Looks at a part again only when a name in it became one of them. */
+function openNames(parts: readonly Statement[], parameters: Parameters): ReadonlySet<string> {
+  const [open, given] = [new Set<string>(), new Set<string>()];
+  const users = indexed(parts, (part) => part.filter(isName).map(({ value }) => value));
+  const procedures = indexed(parameters.keys(), (procedure) => parameters.get(procedure) ?? []);
+  const waiting = new Set(parts);
+  const add = (name: string, to: Set<string>) => {
+    if (to.has(name)) return;
+    to.add(name);
+    for (const user of users.get(name) ?? []) waiting.add(user);
+  };
+  for (const part of waiting) {
+    waiting.delete(part);
+    const found = holdsOpen(part, open) ? receivers(part, parameters) : [];
+    for (const name of [...givenTo(part, open, parameters), ...found]) {
+      add(name, open);
+      // Callers of a procedure that has such a text may get it back.
+      for (const procedure of procedures.get(name) ?? []) add(procedure, given);
+    }
+  }
+  return open;
+}
+
+/** Returns the items by each of their keys. */
+function indexed<Item>(
+  items: Iterable<Item>,
+  keysOf: (item: Item) => readonly string[],
+): ReadonlyMap<string, readonly Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items)
+    for (const key of new Set(keysOf(item))) {
+      const others = found.get(key);
+      if (others === undefined) found.set(key, [item]);
+      else others.push(item);
+    }
+  return found;
+}
+
+const isName = ({ kind }: Word) => kind === 'name';
 
 /** Splits a statement into the condition and what follows it. Conditions, and what is only shown, are left out. */
 function partsOf(statement: Statement): Statement[] {
@@ -62,16 +97,19 @@ function partsOf(statement: Statement): Statement[] {
   );
 }
 
-/** Returns the place of the sign that assigns; -1 for none. */
-function equalsIn(part: Statement): number {
+/** Returns the place of the first sign from `start` on that fits and is outside of brackets that open there; -1 for none. */
+function outermost(words: Statement, start: number, fits: (at: number) => boolean): number {
   let depth = 0;
-  return part.findIndex(({ kind, value }) => {
-    if (kind !== 'sign') return false;
+  return words.findIndex(({ kind, value }, at) => {
+    if (at < start || kind !== 'sign') return false;
     if (value === '(') depth++;
     if (value === ')') depth--;
-    return depth === 0 && value === '=';
+    return depth === 0 && fits(at);
   });
 }
+
+/** Returns the place of the sign that assigns; -1 for none. */
+const equalsIn = (part: Statement): number => outermost(part, 0, (at) => part[at]?.value === '=');
 
 const valueIn = (part: Statement): Statement => part.slice(equalsIn(part) + 1);
 
@@ -97,17 +135,11 @@ function isCellWritten(part: Statement, objects: ReadonlySet<string>): boolean {
   if (equals === -1) return false;
   if (part[0]?.value === 'set') return false;
   const left = part.slice(0, equals).filter(({ value }) => !SET_FIRST.test(value));
-  const last = left.findLast(({ kind }, at) => kind !== 'sign' && depthAt(left, at) === 0);
+  const last = left.findLast(({ kind }, at) => kind !== 'sign' && depthOf(left.slice(0, at)) === 0);
   if (last === undefined) return false;
   if (last.kind === 'bracket') return true;
   const isMember = left[left.indexOf(last) - 1]?.value === '.';
   return isMember ? WRITTEN_MEMBER.test(last.value) : CELL.test(last.value) || objects.has(last.value);
-}
-
-function depthAt(words: Statement, at: number): number {
-  return words
-    .slice(0, at)
-    .reduce((depth, { kind, value }) => depth + (kind !== 'sign' ? 0 : value === '(' ? 1 : value === ')' ? -1 : 0), 0);
 }
 
 /** Returns whether a text with an open beginning is in these words, and not only given to what takes it. */
@@ -171,19 +203,8 @@ function isClosed(words: Statement, at: number): boolean {
   }
   const first = words[start + 1];
   if (first?.kind === 'text') return SAFE_START.test(first.value);
-  const next = words[firstJointBehind(words, start) + 1];
+  const next = words[outermost(words, start + 1, (place) => isJoint(words, place)) + 1];
   return first?.kind === 'number' || (next?.kind === 'text' && SEPARATOR.test(next.value));
-}
-
-/** Returns the place of the first sign that joins, outside of brackets. */
-function firstJointBehind(words: Statement, start: number): number {
-  let depth = 0;
-  return words.findIndex(({ kind, value }, at) => {
-    if (at <= start || kind !== 'sign') return false;
-    if (value === '(') depth++;
-    if (value === ')') depth--;
-    return depth === 0 && isJoint(words, at);
-  });
 }
 
 /**
@@ -196,7 +217,7 @@ const SEPARATOR = /^[\s,;]/;
  * Returns the names that get the value of a part: a variable or function, the item of a loop, the list to which something is added, and the
  * parameters of the called procedures.
  */
-function receivers(part: Statement, parameters: ReadonlyMap<string, readonly string[]>): string[] {
+function receivers(part: Statement, parameters: Parameters): string[] {
   const called = part.flatMap(({ kind, value }) => (kind === 'name' ? (parameters.get(value) ?? []) : []));
   const equals = equalsIn(part);
   const left = namesIn(equals === -1 ? part : part.slice(0, equals));
@@ -211,11 +232,7 @@ const namesIn = (part: Statement): string[] =>
   part.flatMap(({ kind, value }) => (kind === 'name' && !SET_FIRST.test(value) && !OBJECTS.has(value) ? [value] : []));
 
 /** Returns the variables that a procedure can write into, because they are given to it. */
-function givenTo(
-  part: Statement,
-  open: ReadonlySet<string>,
-  parameters: ReadonlyMap<string, readonly string[]>,
-): string[] {
+function givenTo(part: Statement, open: ReadonlySet<string>, parameters: Parameters): string[] {
   const isWritten = ({ kind, value }: Word) =>
     kind === 'name' && (parameters.get(value) ?? []).some((name) => open.has(name));
   const at = part.findIndex(isWritten);
@@ -228,8 +245,7 @@ function givenTo(
 const isHead = (statement: Statement, at: number) =>
   /^(?:sub|function)$/.test(statement[at]?.value ?? '') || statement[at - 1]?.value === 'property';
 
-/** Returns the names in the brackets of each declared procedure. */
-function parametersOf(statements: readonly Statement[]): ReadonlyMap<string, readonly string[]> {
+function parametersOf(statements: readonly Statement[]): Parameters {
   const found = new Map<string, readonly string[]>();
   for (const statement of statements) {
     const head = statement.findIndex(({ value }) => /^(?:sub|function|get|let|set)$/.test(value));
