@@ -8,12 +8,12 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { keys } from '../../pipeline/keys.ts';
 import { RUN_ID } from '../../pipeline/ledger/run-id.ts';
 import type { IndexedRun } from '../../pipeline/runs/row.ts';
 import { ownFolders } from '../../storage/directory/own-folders.ts';
 import { holdLock, type Lock } from '../../storage/sqlite/lock.ts';
 import type { SqliteRuns } from '../../storage/sqlite/runs.ts';
+import { hasRun } from './run-context.ts';
 
 /** Milliseconds for which a row waits for others. People who list runs see a run that much later. */
 const GATHERED_MS = 500;
@@ -46,7 +46,7 @@ export function gatherRuns(out: string, runs: Pick<SqliteRuns, 'putAll'>, onFaul
     next = null;
     clearTimeout(ended?.timer);
     // Another process may have removed a run meanwhile.
-    const rows = [...waiting.values()].filter(({ row }) => existsSync(join(out, 'work', keys.run(row.runId))));
+    const rows = [...waiting.values()].filter(({ row }) => hasRun(out, row.runId));
     waiting.clear();
     try {
       await runs.putAll(rows);

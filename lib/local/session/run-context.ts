@@ -33,6 +33,9 @@ export function checkFolder(out: string): void {
     throw new UsageError(`${out} has no runs. Name the folder of airlock scan with --out.`);
 }
 
+/** Returns true when a run exists below a folder. */
+export const hasRun = (out: string, runId: string): boolean => existsSync(join(out, 'work', 'runs', runId));
+
 /** Returns the ids of all runs below a folder. */
 export async function* namesOfRuns(out: string): AsyncGenerator<string> {
   for (const name of await readdir(join(out, 'work', 'runs'))) if (RUN_ID.test(name)) yield name;

@@ -17,7 +17,7 @@ import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
 import { openSqliteRuns, type SqliteRuns } from '../../storage/sqlite/runs.ts';
 import { type Console, UsageError } from '../console.ts';
 import { type GatheredRuns, gatherRuns, withLeftRuns } from './gathered-runs.ts';
-import { storesOf } from './run-context.ts';
+import { hasRun, storesOf } from './run-context.ts';
 
 export interface RunIndex {
   /** Writes a run; an index that gathers writes it with others, a moment later. Never rejects. */
@@ -107,7 +107,7 @@ export async function openRuns(out: string): Promise<SqliteRuns> {
   const runs = openSqliteRuns(indexPath(out));
   await withLeftRuns(out, async (runIds) => {
     const { unreadable } = await rebuiltFrom(runs, storesOf(out), runIds, 1);
-    if (unreadable.some(({ runId }) => existsSync(join(out, 'work', 'runs', runId)))) noteIncomplete(out);
+    if (unreadable.some(({ runId }) => hasRun(out, runId))) noteIncomplete(out);
   }).catch(() => noteIncomplete(out));
   return runs;
 }
@@ -198,7 +198,7 @@ async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
   let after: string | null = null;
   do {
     const page = await runs.list({ facts: [], since: null, until: null, after, most: PAGE });
-    for (const { runId } of page.rows) if (!existsSync(join(out, 'work', 'runs', runId))) await runs.remove(runId);
+    for (const { runId } of page.rows) if (!hasRun(out, runId)) await runs.remove(runId);
     after = page.next;
   } while (after !== null);
 }

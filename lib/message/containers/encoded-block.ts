@@ -1,6 +1,7 @@
 /**
- * Files written into a text: uuencode, its base64 form, yEnc, PEM, and programs in bare digits. Old mail programs show them as attachments. The reader of a message
- * searched its own texts; this module searches the others: texts in archives, in TNEF and Outlook files, and attached texts.
+ * Files written into a text: uuencode, its base64 form, yEnc, PEM, and programs in bare digits. Old mail programs show them as attachments.
+ * The reader of a message searched its own texts; this module searches the others: texts in archives, in TNEF and Outlook files, and
+ * attached texts.
  */
 
 import { asBuffer, CR, LF } from '../../formats/byte-scan.ts';
@@ -30,9 +31,8 @@ export const encodedBlock: Container = {
 /** Returns true for a text with a file in PEM or in bare digits. Other files have digits by chance, and readers of their own. */
 function holdsDigits(bytes: Uint8Array): boolean {
   if (asText(bytes) === null) return false;
-  return [bytes, ...textViews(bytes)].some(
-    (view) => runSync(pemFileSteps(view)).length + runSync(bareFileSteps(view)).length > 0,
-  );
+  const holds = (text: Uint8Array) => runSync(pemFileSteps(text)).length + runSync(bareFileSteps(text)).length > 0;
+  return holds(bytes) || textViews(bytes).some(holds);
 }
 
 const TOO_MANY = { outcome: 'over_budget', detail: 'more files in a text than are looked at' } as const;

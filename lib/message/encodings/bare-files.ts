@@ -4,10 +4,11 @@
  * texts: pictures of pages, documents in invoices, keys and tokens. Linear: a file is not searched for others.
  */
 import { asBuffer, holdsMatch } from '../../formats/byte-scan.ts';
-import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
+import type { Steps } from '../../formats/steps.ts';
+import { begunFileSteps } from './beginnings.ts';
 import { BASE64, type Digits, digitRun, HEX } from './digit-runs.ts';
 import { BASE64_STARTS, HEX_STARTS, isProgramHead, startsProgram } from './program-starts.ts';
-import { MAX_BEGINS, MAX_FILES, type TextFile } from './uuencode.ts';
+import type { TextFile } from './uuencode.ts';
 
 const BASE64_WORDS = BASE64_STARTS.map((word) => Buffer.from(word));
 const HEX_WORD = new RegExp(HEX_STARTS.join('|'), 'i');
@@ -29,30 +30,17 @@ export function mayHoldBareFile(bytes: Uint8Array): boolean {
   return BASE64_WORDS.some((word) => text.includes(word)) || holdsMatch(bytes, HEX_WORD, MAX_WORD_LENGTH);
 }
 
-/**
- * Returns the files. When more words look like the beginning of one than are tried, everything from there on is one file, so that it is not
- * delivered unread.
- */
+/** Returns the files. The words within a file begin no other. */
 export function* bareFileSteps(bytes: Uint8Array): Steps<TextFile[]> {
   if (!mayHoldBareFile(bytes)) return [];
   const text = asBuffer(bytes);
-  const files: TextFile[] = [];
-  let [tried, past] = [0, 0];
-  for (let from = 0; from < text.length && files.length < MAX_FILES; from += STEP_BYTES) {
-    const window = text.toString('latin1', Math.max(0, from - 1), from + STEP_BYTES + MAX_WORD_LENGTH);
-    const shift = Math.max(0, from - 1);
-    for (const { index, groups } of window.matchAll(BEGIN)) {
-      const at = index + shift;
-      if (at < from || at < past || at >= from + STEP_BYTES) continue;
-      if (++tried > MAX_BEGINS) return [...files, { name: '', bytes: text.subarray(at), start: at, end: text.length }];
-      const file = fileAt(text, at, groups?.base64 === undefined ? HEX : BASE64);
-      if (file === null) continue;
-      files.push(file);
-      past = file.end;
-    }
-    yield;
-  }
-  return files;
+  let past = 0;
+  return yield* begunFileSteps(text, BEGIN, MAX_WORD_LENGTH, ({ groups }, start) => {
+    if (start < past) return null;
+    const file = fileAt(text, start, groups?.base64 === undefined ? HEX : BASE64);
+    past = file?.end ?? past;
+    return file === null ? [] : [file];
+  });
 }
 
 function fileAt(text: Buffer, start: number, digits: Digits): TextFile | null {

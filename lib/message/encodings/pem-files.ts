@@ -6,10 +6,11 @@
 import { asBuffer, holdsMatch } from '../../formats/byte-scan.ts';
 import { identifyFile } from '../../formats/detection/file-type.ts';
 import type { FileGroup } from '../../formats/file-groups.ts';
-import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
+import type { Steps } from '../../formats/steps.ts';
+import { begunFileSteps } from './beginnings.ts';
 import { childrenOf, type Element, elementAt, objectIdOf } from './der.ts';
 import { BASE64, digitRun } from './digit-runs.ts';
-import { MAX_BEGINS, MAX_FILES, type TextFile } from './uuencode.ts';
+import type { TextFile } from './uuencode.ts';
 
 const MARK = /-{4} ?begin /i;
 const BEGIN = /-{4} ?begin (?!pgp )[^\r\n-]{1,80}-{4,5}/gi;
@@ -33,19 +34,9 @@ const ZIP_END = Buffer.from('PK\x05\x06');
 export function* pemFileSteps(bytes: Uint8Array): Steps<TextFile[]> {
   if (!holdsMatch(bytes, MARK, MAX_LINE_LENGTH)) return [];
   const text = asBuffer(bytes);
-  const files: TextFile[] = [];
-  let tried = 0;
-  for (let from = 0; from < text.length && files.length < MAX_FILES; from += STEP_BYTES) {
-    const window = text.toString('latin1', from, from + STEP_BYTES + MAX_LINE_LENGTH);
-    for (const { 0: line, index } of window.matchAll(BEGIN)) {
-      if (index >= STEP_BYTES) continue;
-      const start = from + index;
-      if (++tried > MAX_BEGINS) return [...files, { name: '', bytes: text.subarray(start), start, end: text.length }];
-      files.push(...filesAt(text, start, start + line.length));
-    }
-    yield;
-  }
-  return files;
+  return yield* begunFileSteps(text, BEGIN, MAX_LINE_LENGTH, ([line], start) =>
+    filesAt(text, start, start + line.length),
+  );
 }
 
 function filesAt(text: Buffer, start: number, lineEnd: number): TextFile[] {

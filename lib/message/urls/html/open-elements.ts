@@ -1,19 +1,22 @@
 /** The open elements of one text, from the outermost to the innermost. A page can open thousands, so no question walks through all of them. */
 
-/** Stands in front of an open element that its style puts into the line of its neighbours. */
-const JOINED = '~';
+interface OpenElement {
+  readonly tag: string;
+  /** True when its style puts it into the line of its neighbours. */
+  readonly joins: boolean;
+}
 
 export class OpenElements {
-  private readonly entries: string[] = [];
+  private readonly elements: OpenElement[] = [];
   private readonly counts = new Map<string, number>();
 
   get size(): number {
-    return this.entries.length;
+    return this.elements.length;
   }
 
   /** `joins`: its style puts the element into the line of its neighbours. */
   push(tag: string, joins = false): void {
-    this.entries.push(joins ? `${JOINED}${tag}` : tag);
+    this.elements.push({ tag, joins });
     this.counts.set(tag, this.count(tag) + 1);
   }
 
@@ -25,28 +28,25 @@ export class OpenElements {
   /** Closes all elements inside the innermost one of this name. Returns false when none is open. */
   closeInside(tag: string): boolean {
     if (this.count(tag) === 0) return false;
-    while (nameOf(this.entries.at(-1) as string) !== tag) this.pop();
+    while (this.elements.at(-1)?.tag !== tag) this.pop();
     return true;
   }
 
   /** Closes the innermost element of this name and all inside it. Returns whether it stood apart, or null when none is open. */
   close(tag: string): boolean | null {
-    if (!this.closeInside(tag)) return null;
-    return this.pop() === tag;
+    return this.closeInside(tag) ? !this.pop().joins : null;
   }
 
   /** Returns a copy that changes by itself. */
   copy(): OpenElements {
     const copied = new OpenElements();
-    for (const entry of this.entries) copied.push(nameOf(entry), entry.startsWith(JOINED));
+    for (const { tag, joins } of this.elements) copied.push(tag, joins);
     return copied;
   }
 
-  private pop(): string {
-    const entry = this.entries.pop() as string;
-    this.counts.set(nameOf(entry), this.count(nameOf(entry)) - 1);
-    return entry;
+  private pop(): OpenElement {
+    const closed = this.elements.pop() as OpenElement;
+    this.counts.set(closed.tag, this.count(closed.tag) - 1);
+    return closed;
   }
 }
-
-const nameOf = (entry: string) => (entry.startsWith(JOINED) ? entry.slice(JOINED.length) : entry);
