@@ -5,6 +5,7 @@
 import type { Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { asBuffer } from '../formats/byte-scan.ts';
+import { certificatesOf } from './certificates.ts';
 import { stuffed } from './dot-stuffing.ts';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -99,7 +100,10 @@ function ask(connection: Connection, line: string): Promise<string> {
   });
 }
 
-/** Connects, and greets, until `signal` is aborted. Rejects when the next hop cannot be reached, or TLS or AUTH fail. */
+/**
+ * Connects, and greets, until `signal` is aborted. Rejects when the next hop cannot be reached, when TLS or AUTH fail, or when our certificate
+ * cannot be read.
+ */
 export async function connectNext(
   settings: NextSettings,
   limits: GatewayLimits,
@@ -205,8 +209,13 @@ class OpenConnection implements NextConnection {
   }
 }
 
-function tlsOptions({ tls, ca }: NextSettings) {
-  const verified = { tls: { minVersion: 'TLSv1.2' as const, ...(ca !== undefined && { ca }) }, requireTLS: true };
+/** Throws the errors of the file system when our certificate cannot be read. */
+function tlsOptions({ tls, ca, certificate }: NextSettings) {
+  const own = certificate === undefined ? null : certificatesOf(certificate).read();
+  const verified = {
+    tls: { minVersion: 'TLSv1.2' as const, ...own, ...(ca !== undefined && { ca }) },
+    requireTLS: true,
+  };
   if (tls === 'required') return verified;
   return tls === 'off' ? { ignoreTLS: true } : { opportunisticTLS: true, tls: { rejectUnauthorized: false } };
 }

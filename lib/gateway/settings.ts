@@ -20,10 +20,14 @@ export interface ClientCertificates {
   readonly isRequired: boolean;
 }
 
-/** STARTTLS at the door, by files in PEM. */
-export interface TlsSettings {
+/** A certificate of ours and its key, in PEM. */
+export interface CertificateFiles {
   readonly keyFile: string;
   readonly certFile: string;
+}
+
+/** STARTTLS at the door. */
+export interface TlsSettings extends CertificateFiles {
   readonly isRequired: boolean;
   readonly clients?: ClientCertificates;
 }
@@ -69,6 +73,8 @@ export interface NextSettings extends HostPort {
   readonly tls: 'off' | 'try' | 'required';
   /** Certificates to trust, in PEM. @default those of Node */
   readonly ca?: string;
+  /** Is shown to a next hop that asks for it. Read for each connection, so that a renewed one needs no restart. */
+  readonly certificate?: CertificateFiles;
   readonly user?: { readonly name: string; readonly password: string };
 }
 

@@ -71,7 +71,7 @@ async function tlsOf({ tlsCert, tlsKey }: ListenOptions): Promise<CertificateSou
     throw new UsageError(
       '--tls-cert and --tls-key go together: the certificate with its chain, and its private key (PEM).',
     );
-  await checkCertificate(tlsKey, tlsCert);
+  await checkCertificate('--tls', { keyFile: tlsKey, certFile: tlsCert });
   return certificatesOf({ certFile: tlsCert, keyFile: tlsKey });
 }
 

@@ -1,4 +1,5 @@
 /** A mail server behind the gateway whose every answer a test chooses. It is written by hand: nothing of it is code of the gateway. */
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -11,6 +12,8 @@ export interface Received {
   /** Commands of the connection so far. */
   readonly commands: readonly string[];
   readonly isSecure: boolean;
+  /** The name in the certificate that the client has shown, if an authority of the stub issued it. */
+  readonly client: string | null;
 }
 
 export interface StubOptions {
@@ -20,7 +23,8 @@ export interface StubOptions {
   readonly isLmtp?: boolean;
   /** Lines of the answer to EHLO. */
   readonly extensions?: readonly string[];
-  readonly tls?: { readonly key: string; readonly cert: string };
+  /** With `ca`, clients are asked for a certificate of that authority. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly ca?: string };
   /**
    * The answer to a command line, or to `.` behind a message. `null`: the usual one. `'stall'`: none. `'drop'`: the connection is cut.
    * For LMTP, several replies to `.` are separated by CRLF.
@@ -51,6 +55,13 @@ const EXTENSIONS = [
 
 const END = /(?:^|\r\n)\.\r\n/;
 const CARELESS_END = /(?:^|\r\n|\r|\n)\.(?:\r\n|\r(?!\n)|\n)/;
+
+/** The stub looks at a certificate, and refuses nobody for it. */
+function clientOf(socket: Socket, authority: string | undefined): string | null {
+  const shown = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+  if (shown === undefined || authority === undefined) return null;
+  return shown.verify(new X509Certificate(authority).publicKey) ? shown.subject : null;
+}
 
 export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
   const received: Received[] = [];
@@ -124,7 +135,10 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
     };
     const secure = () => {
       socket.removeAllListeners('data');
-      const upgraded = new TLSSocket(socket, { isServer: true, ...options.tls });
+      const upgraded = new TLSSocket(socket, {
+        ...{ isServer: true, requestCert: options.tls?.ca !== undefined },
+        ...options.tls,
+      });
       upgraded.on('error', () => socket.destroy());
       talk(upgraded, true);
     };
@@ -134,7 +148,7 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       const data = text.slice(0, end.index + (end[0].length - end[0].trimStart().length));
       text = text.slice(end.index + end[0].length);
       inData = false;
-      const message = { from, to, data, commands: [...commands], isSecure };
+      const message = { from, to, data, commands: [...commands], isSecure, client: clientOf(socket, options.tls?.ca) };
       [from, to] = ['', []];
       const usual = Array.from({ length: options.isLmtp ? message.to.length : 1 }, () => '250 2.0.0 taken').join(
         '\r\n',

@@ -202,6 +202,13 @@ describe('the container', () => {
     expect(() => gatewayWith(listsAlone)).toThrow(/clientRevocationLists: they need clientAuthorities/);
   });
 
+  test('shows its own certificate to the next server, if told to', () => {
+    const [{ Command }] = containersOf(gatewayWith({ nextCertificate: true }).template()) as [Container];
+    const files = '--next-key /dev/shm/airlock/key.pem --next-cert /dev/shm/airlock/cert.pem';
+    expect(Command.join(' ')).toContain(files);
+    expect(gateway.Command).not.toContain('--next-cert');
+  });
+
   test('ends what is in progress before it is killed', () => {
     expect(gateway.StopTimeout).toBe(120);
     expect([gateway.Essential, watch.Essential]).toEqual([true, false]);

@@ -59,6 +59,17 @@ test.each<[string, string[], RegExp]>([
     [...PLACES, '--tls-client-required'],
     /^--tls-client-required needs --tls-client-ca/,
   ],
+  ['a key for the next server without its certificate', [...PLACES, '--next-key', 'k.pem'], /needs two files in PEM/],
+  [
+    'a certificate that would be shown without TLS',
+    [...PLACES, '--next-key', 'k.pem', '--next-cert', 'c.pem'],
+    /^--next-cert needs --next-tls required/,
+  ],
+  [
+    'a certificate for the next server that is not there',
+    [...PLACES, '--next-tls', 'required', '--next-key', 'k.pem', '--next-cert', 'c.pem'],
+    /^--next-key: k\.pem cannot be read \(ENOENT\)/,
+  ],
   ['a user without a password', [...PLACES, '--next-user', 'me'], /AIRLOCK_NEXT_PASSWORD/],
   ['an unknown kind of TLS', [...PLACES, '--next-tls', 'maybe'], /Allowed choices are off, try, required/],
   ['half of a notice', [...PLACES, '--notice-from', 'a@example.com'], /^--notice-from and --notice-to belong together/],

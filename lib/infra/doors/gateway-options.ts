@@ -76,7 +76,7 @@ const networkIssues = (name: string, networks: readonly string[]) =>
  * ```
  */
 export function gatewayOptions(props: GatewayServiceProps): string[] {
-  const { next, name, domains = [], relayFrom = [], passwords, nextLogin, options = [] } = props;
+  const { next, name, domains = [], relayFrom = [], passwords, nextLogin, nextCertificate, options = [] } = props;
   const { clientAuthorities, clientRevocationLists, clientCertificateRequired } = props;
   const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value]);
   return [
@@ -89,6 +89,7 @@ export function gatewayOptions(props: GatewayServiceProps): string[] {
     ...(clientRevocationLists ? ['--tls-client-crl', `${SECRETS}/revoked.pem`] : []),
     ...(clientCertificateRequired ? ['--tls-client-required'] : []),
     ...(passwords ? ['--auth-file', `${SECRETS}/passwords`] : []),
+    ...(nextCertificate ? ['--next-key', `${SECRETS}/key.pem`, '--next-cert', `${SECRETS}/cert.pem`] : []),
     ...(nextLogin ? ['--next-user', nextLogin.user] : []),
     ...options,
   ];

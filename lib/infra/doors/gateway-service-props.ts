@@ -38,6 +38,8 @@ export interface GatewayServiceProps {
   readonly passwords?: secretsmanager.ISecret;
   /** The user of the gateway at the next server. The text of the secret is the password. @default it does not log in */
   readonly nextLogin?: { readonly user: string; readonly password: secretsmanager.ISecret };
+  /** Whether the certificate of `tls` is also shown to a next server that asks for one. @default false */
+  readonly nextCertificate?: boolean;
   /** The network of the next server. @default anywhere, at its port */
   readonly nextNetwork?: ec2.IPeer;
   /** Other options of `airlock gateway`, such as `--notice-to`. @default none */

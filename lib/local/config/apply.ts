@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander';
 import { type Console, complain, UsageError } from '../console.ts';
 import { type Config, readConfig } from './file.ts';
 import { type ConfigChoice, findConfig } from './find.ts';
-import { CONFIG_ROWS, type ConfigRow, optionOf } from './table.ts';
+import { type ConfigRow, optionOf } from './row.ts';
+import { CONFIG_ROWS } from './table.ts';
 import { Secret } from './values.ts';
 
 /** The settings of a file for this run. */

@@ -1,26 +1,8 @@
 /** Every setting of the command line that `airlock.config.json` can have. Page, schema, reader and tests follow from this table. */
 import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
-import { MAX_PROCESSES } from '../gateway/judge-messages.ts';
-import type { Value } from './values.ts';
+import { type ConfigRow, PAGE_LANGUAGE, PAGES, row } from './row.ts';
+import { SPOOL_ROWS } from './spool-rows.ts';
 import * as values from './values.ts';
-
-/** One key of the file. */
-export interface ConfigRow {
-  /** Its path in the file: `serve.port`. The last part is the name of the option. */
-  readonly key: string;
-  readonly value: Value;
-  readonly says: string;
-  readonly default: string;
-  readonly example: unknown;
-  /** The commands for which it counts. */
-  readonly commands: readonly string[];
-  /** The environment variable that it replaces, if there is no option. */
-  readonly variable?: string;
-  /** Options that replace it. A caller who gives one of them did not want this. */
-  readonly unless?: readonly string[];
-  /** Whether it also counts in a file that was only found. The place of results is harmless, but the checks are not. */
-  readonly isFound?: true;
-}
 
 const ENGINES = ['scan', 'watch', 'gateway', 'milter'] as const;
 const REVIEWS = ['quarantine release', 'quarantine rescan'] as const;
@@ -43,15 +25,6 @@ const READERS = [
 const OUT = ['scan', 'desk', 'redrive', ...REVIEWS, 'quarantine delete', 'recheck', ...READERS] as const;
 
 const found = { isFound: true } as const;
-const row = (
-  [key, value]: readonly [string, Value],
-  says: string,
-  byDefault: string,
-  example: unknown,
-  commands: readonly string[],
-  more: Pick<ConfigRow, 'variable' | 'unless' | 'isFound'> = {},
-): ConfigRow => ({ key, value, says, default: byDefault, example, commands, ...more });
-
 const COMMON: readonly ConfigRow[] = [
   row(['policy', values.file], 'the [policy](policy.md)', 'the policy as shipped', 'policy.json', [
     ...JUDGES,
@@ -132,16 +105,14 @@ const COMMON: readonly ConfigRow[] = [
   ),
 ];
 
-const html = 'a folder for a page about each mail';
-const language = 'the language of those pages';
 const quiet = 'report only what was not delivered, on stderr';
 const LAPTOP: readonly ConfigRow[] = [
-  row(['scan.html', values.folder], html, 'none', 'pages', ['scan'], found),
-  row(['scan.language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de', ['scan'], found),
+  row(['scan.html', values.folder], PAGES, 'none', 'pages', ['scan'], found),
+  row(['scan.language', values.oneOf(DESK_LANGUAGES)], PAGE_LANGUAGE, '`en`', 'de', ['scan'], found),
   row(['scan.quiet', values.flag], quiet, '`false`', true, ['scan'], found),
   row(['watch.out', values.folder], 'the folder of its results', 'beside what is watched', 'watched', ['watch'], found),
-  row(['watch.html', values.folder], html, 'none', 'pages', ['watch'], found),
-  row(['watch.language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de', ['watch'], found),
+  row(['watch.html', values.folder], PAGES, 'none', 'pages', ['watch'], found),
+  row(['watch.language', values.oneOf(DESK_LANGUAGES)], PAGE_LANGUAGE, '`en`', 'de', ['watch'], found),
   row(['watch.quiet', values.flag], quiet, '`false`', true, ['watch'], found),
   row(['disarm.out', values.folder], 'the folder of what is disarmed', 'beside the input', 'disarmed', ['disarm'], {
     ...found,
@@ -209,91 +180,5 @@ const SERVE: readonly ConfigRow[] = [
   }),
 ];
 
-/** A verb that takes mail into a spool, judges it, and sends it on. */
-type SpoolVerb = 'gateway' | 'milter';
-const spoolKey = (
-  verb: SpoolVerb,
-  [name, value]: readonly [string, Value],
-  says: string,
-  byDefault: string,
-  example: unknown,
-  more: Pick<ConfigRow, 'variable'> = {},
-  commands: readonly string[] = [verb],
-) => row([`${verb}.${name}`, value], says, byDefault, example, commands, more);
-const gateway = (value: readonly [string, Value], says: string, byDefault: string, example: unknown) =>
-  spoolKey('gateway', value, says, byDefault, example);
-const milter = (value: readonly [string, Value], says: string, byDefault: string, example: unknown) =>
-  spoolKey('milter', value, says, byDefault, example);
-
-const addresses = values.listOf(values.range);
-/** Returns the settings that the gateway and the milter both have. `spoolVerbs` are the verbs that read the spool. */
-const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly ConfigRow[] => [
-  spoolKey(verb, ['next', values.mailPlace], 'the next mail server', 'none: it is needed', '127.0.0.1:10026'),
-  spoolKey(verb, ['spool', values.folder], 'everything that is kept', 'none: it is needed', 'spool', {}, spoolVerbs),
-  spoolKey(verb, ['name', values.hostName], 'our name in greetings', 'that of this machine', 'mx.example.org'),
-  spoolKey(
-    verb,
-    ['nextTls', values.oneOf(['off', 'try', 'required'])],
-    'TLS to the next server',
-    '`off` on this machine, else `required`',
-    'required',
-  ),
-  spoolKey(verb, ['nextCa', values.file], 'certificates to trust in it (PEM)', 'those of Node', 'next-ca.pem'),
-  spoolKey(verb, ['nextUser', values.text], 'who we are there', 'nobody', 'airlock'),
-  spoolKey(
-    verb,
-    ['nextPassword', values.secret],
-    'the password of `nextUser`',
-    'none',
-    { file: 'next-password.txt' },
-    { variable: 'AIRLOCK_NEXT_PASSWORD' },
-  ),
-  spoolKey(verb, ['noticeFrom', values.mailAddress], 'sender of notices', 'nobody is told', 'airlock@example.org'),
-  spoolKey(verb, ['noticeTo', values.mailAddress], 'the administrator', 'nobody is told', 'postmaster@example.org'),
-  spoolKey(verb, ['metrics', values.place], 'counts for Prometheus, on this machine', 'none', '127.0.0.1:9465'),
-  spoolKey(verb, ['html', values.folder], html, 'none', 'pages'),
-  spoolKey(verb, ['language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de'),
-  spoolKey(
-    verb,
-    ['processes', values.whole(1, MAX_PROCESSES)],
-    'processes that judge mail',
-    'one for each processor',
-    4,
-  ),
-  spoolKey(verb, ['limits', values.file], '[limits](gateway.md#limits) of yours', 'those shipped', 'limits.json'),
-];
-
-const GATEWAY: readonly ConfigRow[] = [
-  gateway(['listen', values.mailPlace], 'where mail comes in', 'none: it is needed', '127.0.0.1:10025'),
-  gateway(['client', addresses], 'who may send to any recipient', 'this machine', ['192.0.2.0/24']),
-  gateway(['domain', values.listOf(values.domain)], 'domains that everybody may send to', 'none', ['example.org']),
-  gateway(['xforwardFrom', addresses], 'who is believed with XFORWARD', 'this machine', ['127.0.0.1']),
-  gateway(['xclientFrom', addresses], 'who is believed with XCLIENT', 'nobody', ['192.0.2.7']),
-  gateway(['tlsKey', values.file], 'the private key of STARTTLS (PEM)', 'none', 'tls/key.pem'),
-  gateway(['tlsCert', values.file], 'its certificate with the chain (PEM)', 'none', 'tls/cert.pem'),
-  gateway(['tlsRequired', values.flag], 'take no message without TLS', '`false`', true),
-  gateway(['tlsClientCa', values.file], 'authorities (PEM) whose clients may relay', 'none', 'tls/ca.pem'),
-  gateway(['tlsClientCrl', values.file], 'what they have revoked (PEM)', 'none', 'tls/revoked.pem'),
-  gateway(['tlsClientRequired', values.flag], 'take no message of other clients', '`false`', true),
-  gateway(['authFile', values.file], 'names and passwords of AUTH', 'none', 'passwords.txt'),
-  ...inAndOut('gateway', ['gateway', 'gateway status', 'gateway retry', 'gateway drop']),
-];
-
-const MILTER: readonly ConfigRow[] = [
-  milter(['listen', values.milterPlace], 'where mail servers connect', 'none: it is needed', '127.0.0.1:10027'),
-  milter(['client', addresses], 'mail servers that may connect', 'this machine', ['192.0.2.9']),
-  milter(
-    ['held', values.oneOf(['hold', 'reject', 'quarantine'])],
-    'what becomes of [mail that policy holds](gateway.md#as-a-milter)',
-    '`hold`',
-    'reject',
-  ),
-  milter(['wait', values.whole(1, 540)], 'seconds that a sender waits', '120', 60),
-  ...inAndOut('milter', ['milter']),
-];
-
 /** In the order of the page. */
-export const CONFIG_ROWS: readonly ConfigRow[] = [...COMMON, ...LAPTOP, ...SERVE, ...GATEWAY, ...MILTER];
-
-/** Returns the option of a key: `tlsKey` of `serve.tlsKey`. */
-export const optionOf = ({ key }: ConfigRow): string => key.slice(key.lastIndexOf('.') + 1);
+export const CONFIG_ROWS: readonly ConfigRow[] = [...COMMON, ...LAPTOP, ...SERVE, ...SPOOL_ROWS];

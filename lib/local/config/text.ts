@@ -1,8 +1,9 @@
 /** The text of an `airlock.config.json` in which every key is a comment. It follows from the tables. */
 import { type CommentedEntry, commentedText } from './commented-text.ts';
+import type { ConfigRow } from './row.ts';
 import { CONFIG_SCHEMA_FILE } from './schema.ts';
 import { STACK_ROWS } from './stack.ts';
-import { CONFIG_ROWS, type ConfigRow } from './table.ts';
+import { CONFIG_ROWS } from './table.ts';
 
 const HEAD = [
   'The configuration of Mail Airlock. Every setting is a comment here, so this file changes nothing. Take the slashes away in front of what you want to set. Paths are relative to this file.',

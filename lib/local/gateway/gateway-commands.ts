@@ -79,6 +79,8 @@ export function addShared(command: Command): Command {
       ]),
     )
     .option('--next-ca <file>', 'certificates to trust in the next server, in PEM')
+    .option('--next-key <file>', 'the key of the certificate that is shown to the next server, in PEM')
+    .option('--next-cert <file>', 'that certificate, with those between it and its authority, in PEM')
     .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
     .option('--notice-from <address>', 'sender of notices about mail that could not be delivered')
     .option('--notice-to <address>', 'the administrator, who gets them')

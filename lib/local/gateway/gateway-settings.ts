@@ -9,6 +9,7 @@ import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../../gateway/limits.ts';
 import { isLoopback } from '../../gateway/metrics-server.ts';
 import { passwordCheck } from '../../gateway/passwords.ts';
 import type {
+  CertificateFiles,
   ClientCertificates,
   DoorSettings,
   HostPort,
@@ -17,7 +18,7 @@ import type {
   NoticeSettings,
 } from '../../gateway/settings.ts';
 import { isPlainAddress } from '../../words/notice.ts';
-import { type Console, UsageError } from '../console.ts';
+import { UsageError } from '../console.ts';
 
 const DOMAIN = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?)*$/u;
 
@@ -30,6 +31,8 @@ export interface SpoolVerbOptions {
   readonly client: readonly string[];
   readonly nextTls?: NextSettings['tls'];
   readonly nextCa?: string;
+  readonly nextKey?: string;
+  readonly nextCert?: string;
   readonly nextUser?: string;
   readonly metrics?: string;
   /** The folder of pages about mails, and their language. */
@@ -78,7 +81,7 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   const tls = tlsKey === undefined || tlsCert === undefined ? null : { keyFile: tlsKey, certFile: tlsCert };
   if (tls === null && (tlsKey !== undefined || tlsCert !== undefined || tlsRequired))
     throw new UsageError('TLS needs two files in PEM: the key (--tls-key) and the certificate (--tls-cert).');
-  if (tls !== null) await checkCertificate(tls.keyFile, tls.certFile);
+  if (tls !== null) await checkCertificate('--tls', tls);
   const clients = await certifiedOf(options);
   if (options.authFile !== undefined && tls === null)
     throw new UsageError('--auth-file needs --tls-key and --tls-cert: passwords are taken over TLS only.');
@@ -139,28 +142,6 @@ export function milterDoorOf(options: MilterVerbOptions): MilterSettings {
     ...{ protocol: 'milter' as const, host, port, path, held, waitSeconds },
     name: nameOf(options),
     clients: clientsOf(options.client),
-  };
-}
-
-/** Reads where messages go on to. Throws UsageError. */
-export async function nextOf({ env }: Console, options: SpoolVerbOptions): Promise<NextSettings> {
-  const place = placeOf('--next', options.next);
-  if (options.next === options.listen)
-    throw new UsageError('--next and --listen are the same place: the gateway would send all mail to itself.');
-  const tls = options.nextTls ?? (isLoopback(place.host) ? 'off' : 'required');
-  const ca = options.nextCa === undefined ? undefined : await readText('--next-ca', options.nextCa);
-  const { nextUser } = options;
-  const password = env.AIRLOCK_NEXT_PASSWORD;
-  if (nextUser !== undefined && !password)
-    throw new UsageError('--next-user needs a password: put it into the environment variable AIRLOCK_NEXT_PASSWORD.');
-  if (nextUser !== undefined && tls !== 'required')
-    throw new UsageError('--next-user needs --next-tls required: passwords are sent over TLS only.');
-  return {
-    ...place,
-    tls,
-    name: options.name ?? hostname(),
-    ...(ca !== undefined && { ca }),
-    ...(nextUser !== undefined && password && { user: { name: nextUser, password } }),
   };
 }
 
@@ -245,8 +226,8 @@ function domainsOf(domains: readonly string[]): string[] {
   return domains.map((domain) => domain.toLowerCase());
 }
 
-/** Reads `HOST:PORT`, `[IPV6]:PORT`, each with or without `smtp:` or `lmtp:` in front. */
-function placeOf(flag: string, text: string | undefined): HostPort & { readonly protocol: 'smtp' | 'lmtp' } {
+/** Reads `HOST:PORT`, `[IPV6]:PORT`, each with or without `smtp:` or `lmtp:` in front. Throws UsageError. */
+export function placeOf(flag: string, text: string | undefined): HostPort & { readonly protocol: 'smtp' | 'lmtp' } {
   const [, protocol = 'smtp', bracketed, plain, port = ''] =
     /^(?:(smtp|lmtp):)?(?:\[([0-9A-Za-z:.-]+)\]|([0-9A-Za-z.-]+)):(\d{1,5})$/.exec(text ?? '') ?? [];
   const host = bracketed ?? plain;
@@ -257,9 +238,15 @@ function placeOf(flag: string, text: string | undefined): HostPort & { readonly 
   return { protocol: protocol as 'smtp' | 'lmtp', host, port: Number(port) };
 }
 
-/** Checks a key and a certificate. Throws UsageError when the files do not contain them, or when they do not fit together. */
-export async function checkCertificate(keyFile: string, certFile: string): Promise<void> {
-  const [key, cert] = [await readText('--tls-key', keyFile), await readText('--tls-cert', certFile)];
+/**
+ * Checks a key and a certificate. `options` begins the names of their options. Throws UsageError when the files do not contain them, or when
+ * they do not fit together.
+ */
+export async function checkCertificate(
+  options: '--tls' | '--next',
+  { keyFile, certFile }: CertificateFiles,
+): Promise<void> {
+  const [key, cert] = [await readText(`${options}-key`, keyFile), await readText(`${options}-cert`, certFile)];
   try {
     createSecureContext({ key, cert });
   } catch (error) {
@@ -279,7 +266,7 @@ async function readPasswords(path: string): Promise<(name: string, password: str
   }
 }
 
-async function readText(flag: string, path: string): Promise<string> {
+export async function readText(flag: string, path: string): Promise<string> {
   return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${flag}: ${path} cannot be read (${error.code ?? error.message}).`);
   });

@@ -23,7 +23,6 @@ import {
   type MilterVerbOptions,
   metricsOf,
   milterDoorOf,
-  nextOf,
   noticesOf,
   type SpoolVerbOptions,
   spoolOf,
@@ -31,6 +30,7 @@ import {
 import { MAX_PROCESSES } from './judge-messages.ts';
 import { openJudgePool } from './judge-pool.ts';
 import { withLaterPages } from './later-pages.ts';
+import { nextOf } from './next-settings.ts';
 import { residentBytes } from './resident-bytes.ts';
 
 export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {}

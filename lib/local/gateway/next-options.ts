@@ -5,13 +5,15 @@ import type { Blobs } from '../../pipeline/ports.ts';
 import type { SendingParts } from '../../pipeline/recall/send-once.ts';
 import { type Console, complain, UsageError } from '../console.ts';
 import { readPolicy } from '../session/engine-session.ts';
-import { nextOf } from './gateway-settings.ts';
 import { nextRelay } from './next-relay.ts';
+import { nextOf } from './next-settings.ts';
 
 export interface NextOptions {
   readonly next?: string;
   readonly nextTls?: 'off' | 'try' | 'required';
   readonly nextCa?: string;
+  readonly nextKey?: string;
+  readonly nextCert?: string;
   readonly nextUser?: string;
   readonly name?: string;
 }
@@ -28,6 +30,8 @@ export function addNextOptions(command: Command, what: string): Command {
       ]),
     )
     .option('--next-ca <file>', 'certificates to trust in it, in PEM')
+    .option('--next-key <file>', 'the key of the certificate that is shown to it, in PEM')
+    .option('--next-cert <file>', 'that certificate, with those between it and its authority, in PEM')
     .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
     .option('--name <host>', 'our name in EHLO (default: that of this machine)');
 }
