@@ -33,6 +33,30 @@ describe('a link is', () => {
   ])('%s', (text, url) => expect(links(text)).toContain(url));
 });
 
+describe('beside letters of another script, the ASCII name is a link of its own', () => {
+  test.each([
+    ['bank.com에서', 'http://bank.com/'],
+    ['www.bank.com에서', 'http://www.bank.com/'],
+    ['http://www.bank.com에서', 'http://www.bank.com/'],
+    ['请访问bank.com请', 'http://bank.com/'],
+    ['请访问bank.com/p?a', 'http://bank.com/p?a'],
+    ['ดูที่bank.comครับ', 'http://bank.com/'],
+    ['наbank.comсегодня', 'http://bank.com/'],
+    ['زرbank.comالآن', 'http://bank.com/'],
+    ['𠮷bank.com𠮷', 'http://bank.com/'],
+  ])('%s', (text, url) => expect(links(text)).toContain(url));
+
+  test.each([
+    ['münchen.de', 'http://xn--mnchen-3ya.de/'],
+    ['пример.example.ru', 'http://xn--e1afmkfd.example.ru/'],
+    ['bank.рф', 'http://bank.xn--p1ai/'],
+  ])('but not where the letters are a part of the same name: %s', (text, url) => expect(links(text)).toEqual([url]));
+
+  test.each(['请ana@corp.com请', 'Node.js에서', '一个main.py文件'])('nor in %s', (text) =>
+    expect(links(text)).toEqual([]),
+  );
+});
+
 describe('a file of data', () => {
   test('has the links that are spelled out, and no bare host', () => {
     const text = 'srv.good-shop.com,192.0.2.1:443,www.a.example\nhttps://b.example/\n\\\\c.example\\d\\e';

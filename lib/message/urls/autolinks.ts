@@ -5,7 +5,7 @@
 import { LinkifyIt } from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
 import { addressesInWord, isMereAddress } from './bare-addresses.ts';
-import { hostsInWord, isOnlyAFile, startsLikeHost } from './bare-hosts.ts';
+import { hostsBesideLetters, hostsInWord, isOnlyAFile, startsLikeHost } from './bare-hosts.ts';
 import type { TextMatch } from './html/mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
@@ -158,7 +158,11 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
   // A word of megabytes can hold a million links. Only the few that are needed here are searched for, in the list itself.
   const linked = found.length;
   for (const word of words)
-    for (const link of [...hostsInWord(word.text, isTopLevel), ...addressesInWord(word.text)])
+    for (const link of [
+      ...hostsInWord(word.text, isTopLevel),
+      ...hostsBesideLetters(word.text, isTopLevel),
+      ...addressesInWord(word.text),
+    ])
       if (linkAt(found, word.start + link.start, linked)?.end !== word.start + link.end)
         found.push({ url: link.url, start: word.start + link.start, end: word.start + link.end });
   return found;

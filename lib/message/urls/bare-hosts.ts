@@ -46,6 +46,40 @@ export function hostsInWord(word: string, isTopLevel: (label: string) => boolean
   return found;
 }
 
+/** Letters of this kind continue a word in every program. All others end a host name in some: `请访问bank.example请`, `bank.example에서`. */
+const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]$/u;
+const LETTER = /^[\p{L}\p{M}]$/u;
+/** The repetition is bounded for the same reason as that of a token. */
+const ASCII_NAME = /[a-z0-9._-]{3,1000}/gi;
+
+/**
+ * Returns the links without a scheme that stand directly beside letters of another script, with indexes into the word. Programs that know
+ * where such a word ends link the ASCII name alone, and others link all of it, which is another host. Linear.
+ */
+export function hostsBesideLetters(word: string, isTopLevel: (label: string) => boolean): TextMatch[] {
+  const found: TextMatch[] = [];
+  if (!NOT_ASCII.test(word)) return found;
+  for (const { 0: host, index: start } of word.matchAll(ASCII_NAME)) {
+    if (found.length === HOSTS_PER_WORD) break;
+    const end = start + host.length;
+    const isCut = endsName(letterBefore(word, start)) || endsName(letterAt(word, end));
+    // A dot beside the letters makes them a label of the same host: `пример.example`.
+    if (!isCut || !/^[a-z0-9].*[a-z0-9]$/is.test(host) || hostOf(host, isTopLevel) !== host || isOnlyAFile(host))
+      continue;
+    if (word.charAt(end) === '@' || !canBegin(word, start, host)) continue;
+    const linkEnd = endOf(word, start, end);
+    found.push({ url: `http://${word.slice(start, linkEnd)}`, start, end: linkEnd });
+  }
+  return found;
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const endsName = (letter: string) => LETTER.test(letter) && !LATIN.test(letter);
+const letterAt = (word: string, at: number) => String.fromCodePoint(word.codePointAt(at) ?? 0);
+/** A letter of two code units has its second one here, which is no letter. The first one says what it is. */
+const letterBefore = (word: string, at: number) =>
+  /[\ud800-\udbff]/.test(word.charAt(at - 2)) ? letterAt(word, at - 2) : letterAt(word, at - 1);
+
 /** Returns the host name in a token: the labels behind the last empty one. Empty when the last label is no top-level domain. */
 function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   const from = Math.max(0, token.search(BEHIND_LETTERS) + 1);
