@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-c83e1198f992',
-  disarm: 'disarm-3-5a05a0c69256',
-  script: 'sandbox-1-197adbfbb2e7',
-  url: 'url-2-944c645447d3',
-  page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-8ab460b689a4',
+  static: 'static-3-be5a6affa00d',
+  disarm: 'disarm-3-52ed2d6e26f6',
+  script: 'sandbox-1-55b006c3319a',
+  url: 'url-2-0893d7477fbf',
+  page: 'page-1-a9d6f706690d',
+  visit: 'visit-1-8399c6f8b5c9',
 } as const;

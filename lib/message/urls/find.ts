@@ -66,6 +66,8 @@ function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach:
   const { regions, bases } = yield* htmlRegionSteps(text);
   const own = firstBase(bases);
   const collector = new UrlCollector(text, own ?? reading.base ?? null, limits, { isEach, isData });
+  // A base that counts may follow.
+  if (own === null && bases.length > MAX_BASES) collector.giveUp();
   let done = 0;
   for (const region of regions) {
     if (collector.isFull()) break;
@@ -78,9 +80,11 @@ function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach:
   return collector.inOrder();
 }
 
-/** This is a loop, because a page may name a million bases. */
+/** The most values of `<base href>` that are read. A page may name a million that are none. */
+const MAX_BASES = 1_000;
+
 function firstBase(bases: readonly string[]): string | null {
-  for (const candidate of bases) {
+  for (const candidate of bases.slice(0, MAX_BASES)) {
     const base = normaliseBase(candidate);
     if (base !== null) return base;
   }

@@ -1,4 +1,5 @@
 /** Finds the URLs of HTML attributes: single URLs, lists, refreshes, style, and whole documents inside `srcdoc` and `data:`. */
+import { MAX_MATCHES } from '../url-collector.ts';
 import { collapsed, type MappedText, type Span, verbatim, within } from './mapped.ts';
 import type { LinkText } from './visible.ts';
 
@@ -98,11 +99,14 @@ export function scanAttribute(value: MappedText, whole: Span, place: Place, sink
 
 /** Returns the URLs of a `srcset` or `ping`. Each is a run without white space. Commas around it and descriptors are not part of it. */
 function* listed(value: MappedText): Generator<MappedText> {
+  let count = 0;
   for (const run of value.text.matchAll(/\S+/g)) {
     const url = run[0].replace(/^,+/, '');
     const start = run.index + run[0].length - url.length;
     const end = url.endsWith(',') ? start + url.length - 1 : start + url.length;
-    if (!/^[\d.]+[wxh],?$/.test(url)) yield within(value, verbatim(value.text.slice(start, end), start));
+    if (/^[\d.]+[wxh],?$/.test(url)) continue;
+    if (count++ > MAX_MATCHES) return;
+    yield within(value, verbatim(value.text.slice(start, end), start));
   }
 }
 

@@ -7,28 +7,31 @@ interface OpenElement {
 }
 
 export class OpenElements {
-  private readonly elements: OpenElement[] = [];
-  private readonly counts = new Map<string, number>();
+  /** Null as long as no element was opened: most cells of a table have none. */
+  private elements: OpenElement[] | null = null;
+  private counts: Map<string, number> | null = null;
 
   get size(): number {
-    return this.elements.length;
+    return this.elements === null ? 0 : this.elements.length;
   }
 
   /** `joins`: its style puts the element into the line of its neighbours. */
   push(tag: string, joins = false): void {
+    this.elements ??= [];
+    this.counts ??= new Map();
     this.elements.push({ tag, joins });
     this.counts.set(tag, this.count(tag) + 1);
   }
 
   /** Returns how many elements of this name are open. */
   count(tag: string): number {
-    return this.counts.get(tag) ?? 0;
+    return this.counts?.get(tag) ?? 0;
   }
 
   /** Closes all elements inside the innermost one of this name. Returns false when none is open. */
   closeInside(tag: string): boolean {
     if (this.count(tag) === 0) return false;
-    while (this.elements.at(-1)?.tag !== tag) this.pop();
+    while (this.elements?.at(-1)?.tag !== tag) this.pop();
     return true;
   }
 
@@ -40,13 +43,13 @@ export class OpenElements {
   /** Returns a copy that changes by itself. */
   copy(): OpenElements {
     const copied = new OpenElements();
-    for (const { tag, joins } of this.elements) copied.push(tag, joins);
+    for (const { tag, joins } of this.elements ?? []) copied.push(tag, joins);
     return copied;
   }
 
   private pop(): OpenElement {
-    const closed = this.elements.pop() as OpenElement;
-    this.counts.set(closed.tag, this.count(closed.tag) - 1);
+    const closed = this.elements?.pop() as OpenElement;
+    this.counts?.set(closed.tag, this.count(closed.tag) - 1);
     return closed;
   }
 }

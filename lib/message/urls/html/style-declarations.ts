@@ -3,6 +3,7 @@
  * lists of harmless properties and values are closed. All others may hide.
  */
 import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
+import { type PlainDeclaration, plainDeclarations } from './plain-styles.ts';
 
 /** The effect of style on an element. */
 export interface StyleEffect {
@@ -80,18 +81,55 @@ export function effectOfStyle(style: string): StyleEffect {
   if (style.length > MAX_STYLE_LENGTH) return { ...NO_EFFECT, mayHide: true };
   const effects = new Map<string, StyleEffect>();
   let mayHide = false;
-  let part: CSSToken[] = [];
-  for (const token of tokenize({ css: style })) {
-    if (token[0] !== TokenType.Semicolon && token[0] !== TokenType.EOF) part.push(token);
-    else {
-      const effect = effectOfDeclaration(part);
-      mayHide ||= effect.mayHide;
-      effects.set(wordOf(part.find(isWritten)), effect);
-      part = [];
-    }
-  }
+  const take = (name: string, effect: StyleEffect) => {
+    mayHide ||= effect.mayHide;
+    if (effect !== NO_EFFECT || effects.has(name)) effects.set(name, effect);
+  };
+  const plain = plainDeclarations(style);
+  if (plain !== null) for (const declaration of plain) take(declaration.name, effectOfPlain(declaration));
+  else for (const part of declarationsOf(style)) take(wordOf(part.find(isWritten)), effectOfDeclaration(part));
   const all = [...effects.values()].reduce(bothEffects, NO_EFFECT);
   return mayHide ? { ...all, mayHide } : all;
+}
+
+function declarationsOf(style: string): readonly CSSToken[][] {
+  const parts: CSSToken[][] = [[]];
+  for (const token of tokenize({ css: style })) {
+    if (token[0] === TokenType.EOF) break;
+    if (token[0] === TokenType.Semicolon) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+const MAY_HIDE: StyleEffect = { ...NO_EFFECT, mayHide: true };
+/** Effects of plain declarations whose value decides. Pages repeat them. */
+const keptEffects = new Map<string, StyleEffect>();
+const MAX_KEPT_EFFECTS = 1_000;
+
+function effectOfPlain({ name, text, isEmpty }: PlainDeclaration): StyleEffect {
+  const kind = kindOf(name);
+  if (isEmpty || kind === 'harmless') return NO_EFFECT;
+  if (kind === 'unknown') return MAY_HIDE;
+  const kept = keptEffects.get(text);
+  if (kept !== undefined) return kept;
+  const effect = effectOfDeclaration(declarationsOf(text)[0] ?? []);
+  if (keptEffects.size < MAX_KEPT_EFFECTS) keptEffects.set(text, effect);
+  return effect;
+}
+
+/** The kinds of the properties that were asked for. */
+const kinds = new Map<string, 'harmless' | 'by value' | 'unknown'>();
+const MAX_KEPT_KINDS = 1_000;
+
+function kindOf(property: string) {
+  const known = kinds.get(property);
+  if (known !== undefined) return known;
+  const isByValue =
+    property === 'display' || HARMLESS_VALUES.has(property) || LEAST.some(([names]) => names.test(property));
+  const kind = HARMLESS.test(property) ? 'harmless' : isByValue ? 'by value' : 'unknown';
+  if (kinds.size < MAX_KEPT_KINDS) kinds.set(property, kind);
+  return kind;
 }
 
 /** Returns one effect for two, of which the later one wins where both are certain. */

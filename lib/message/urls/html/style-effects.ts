@@ -45,32 +45,68 @@ interface Subject {
   readonly isCertain: boolean;
 }
 
+/** A rule, and what its declarations do so far. */
+interface Rule {
+  readonly subjects: readonly Subject[];
+  effect: StyleEffect;
+}
+
 /** Takes the last part of each selector: `td .a.b, #c` is `.a`, `.b` and `#c`. A rule counts wherever it stands. */
 function readRules(sheet: string, effects: Map<string, StyleEffect>): void {
-  const around: (readonly Subject[])[] = [];
-  let subjects: readonly Subject[] = [];
+  const rules = new Rules(effects);
   let part: CSSToken[] = [];
   for (const token of tokenize({ css: sheet })) {
     const [type] = token;
-    if (type === TokenType.OpenCurly) {
-      around.push(subjects);
-      // The declarations of a condition in a rule belong to the rule.
-      if (!part.some(([first]) => first === TokenType.AtKeyword)) subjects = subjectsOf(part);
-    } else if (ENDS.has(type)) {
-      if (subjects.length > 0) addEffect(effects, subjects, effectOfDeclaration(part));
-      if (type === TokenType.CloseCurly) subjects = around.pop() ?? [];
+    if (type === TokenType.OpenCurly) rules.open(part);
+    else if (ENDS.has(type)) {
+      rules.declare(part);
+      if (type === TokenType.CloseCurly) rules.close();
     } else {
       if (!BETWEEN.has(type)) part.push(token);
       continue;
     }
     part = [];
   }
+  rules.closeAll();
+}
+
+/** The open rules of a sheet. */
+class Rules {
+  private rule: Rule = { subjects: [], effect: NO_EFFECT };
+  private readonly around: Rule[] = [];
+
+  constructor(private readonly effects: Map<string, StyleEffect>) {}
+
+  open(selectors: readonly CSSToken[]): void {
+    this.around.push(this.rule);
+    // The declarations of a condition in a rule belong to the rule.
+    if (selectors.some(([type]) => type === TokenType.AtKeyword)) return;
+    this.rule = { subjects: subjectsOf(selectors), effect: NO_EFFECT };
+  }
+
+  declare(declaration: readonly CSSToken[]): void {
+    const { rule } = this;
+    if (rule.subjects.length > 0) rule.effect = bothEffects(rule.effect, effectOfDeclaration(declaration));
+  }
+
+  close(): void {
+    const outer = this.around.pop() ?? { subjects: [], effect: NO_EFFECT };
+    if (outer !== this.rule) addEffect(this.effects, this.rule);
+    this.rule = outer;
+  }
+
+  closeAll(): void {
+    for (const open of [...this.around, this.rule]) addEffect(this.effects, open);
+  }
 }
 
 const ENDS: ReadonlySet<TokenType> = new Set([TokenType.Semicolon, TokenType.CloseCurly, TokenType.EOF]);
 const BETWEEN: ReadonlySet<TokenType> = new Set([TokenType.Comment, TokenType.CDO, TokenType.CDC]);
 
-function addEffect(effects: Map<string, StyleEffect>, subjects: readonly Subject[], effect: StyleEffect): void {
+/** Adds what a rule does. It is asked once a rule, because thousands of selectors can have thousands of declarations. */
+function addEffect(effects: Map<string, StyleEffect>, rule: Rule): void {
+  const { subjects, effect } = rule;
+  rule.effect = NO_EFFECT;
   if (effect === NO_EFFECT) return;
   for (const { key, isCertain } of subjects) {
     const own = isCertain ? effect : { ...NO_EFFECT, mayHide: effect.mayHide };

@@ -167,6 +167,7 @@ export class TextFlows<Word> {
   /** Closes elements of the current flow, and counts the forms among them. */
   private change<Answer>(close: (open: OpenElements) => Answer): Answer {
     const { open } = this.current;
+    if (this.forms === 0) return close(open);
     const before = open.count('form');
     const answer = close(open);
     this.forms -= before - open.count('form');

@@ -26,7 +26,8 @@ const MAX_KEPT_LENGTH = 500;
 /** Follows the tags of one document, and reports words that tags cut in pieces, of every reading. */
 export class TextReadings {
   private readonly visible: VisibleText;
-  private readonly styled: VisibleText;
+  /** The text as style shows it. It is followed from the first element on that is shown in another way than without style. */
+  private styled: VisibleText | null = null;
   /** The text without what may be out of sight. It is followed from the first such element on. */
   private withoutUnseen: VisibleText | null = null;
   private readonly sheets: SheetEffects;
@@ -39,7 +40,6 @@ export class TextReadings {
 
   constructor(html: string, onCutWord: (pieces: readonly Piece[]) => void) {
     this.visible = new VisibleText(onCutWord);
-    this.styled = new VisibleText(onCutWord);
     this.sheets = sheetEffects(html);
     this.mayAnyHide = this.sheets.get(ANY_ELEMENT)?.mayHide ?? false;
   }
@@ -75,9 +75,10 @@ export class TextReadings {
     // A sheet for any element is no reason to join lines.
     const isAnyHiding = this.mayAnyHide && tag !== 'br' && tag !== 'hr';
     const mayHide = isUnseen || isAnyHiding || this.own.mayHide || this.sheet.mayHide;
-    if (mayHide) this.withoutUnseen ??= this.styled.copy();
+    if (edges !== null || this.sheet.isBlank) this.styled ??= this.visible.copy();
+    if (mayHide) this.withoutUnseen ??= (this.styled ?? this.visible).copy();
     this.visible.open(tag, isBlank);
-    this.styled.open(tag, isBlank || this.sheet.isBlank, edges);
+    this.styled?.open(tag, isBlank || this.sheet.isBlank, edges);
     if (mayHide) this.withoutUnseen?.openAside(tag, edges);
     else this.withoutUnseen?.open(tag, false, edges);
     if (link !== null) this.visible.openLink(link);
@@ -85,21 +86,21 @@ export class TextReadings {
 
   close(tag: string): void {
     this.visible.close(tag);
-    this.styled.close(tag);
+    this.styled?.close(tag);
     this.withoutUnseen?.close(tag);
   }
 
   /** Handles a run of text between two tags, with its entities decoded. */
   add(pieces: readonly Piece[], value: string): void {
     this.visible.add(pieces, value);
-    this.styled.add(pieces, value);
+    this.styled?.add(pieces, value);
     this.withoutUnseen?.add(pieces, value);
   }
 
   /** Ends every word, so that no following text continues one. */
   endWord(): void {
     this.visible.endWord();
-    this.styled.endWord();
+    this.styled?.endWord();
     this.withoutUnseen?.endWord();
   }
 

@@ -47,11 +47,14 @@ export class VisibleText {
 
   constructor(private readonly onCutWord: (pieces: readonly Piece[]) => void) {}
 
-  /** Returns another reading with the same text so far. */
+  /** Returns another reading with the same text so far. It fills no text of a link. */
   copy(): VisibleText {
     const copied = new VisibleText(this.onCutWord);
     const copyWord = (word: Word) => ({ ...word, pieces: [...word.pieces] });
     copied.flows = this.flows.copy(newWord, copyWord, (word) => copied.end(word));
+    copied.hiding = this.hiding;
+    copied.hidingDepth = this.hidingDepth;
+    copied.isGone = this.isGone;
     return copied;
   }
 
