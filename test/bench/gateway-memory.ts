@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startGateway } from '../checkers/mail-servers/gateway-process.ts';
 import { freePort } from '../checkers/mail-servers/servers.ts';
 import type { Progress } from './figure.ts';
+import { startStaged } from './gateway-paths.ts';
 import { openSender } from './smtp-ends.ts';
 
 const MESSAGES = 1_000;
@@ -30,7 +30,7 @@ export async function memoryWithQueue(
   const [port, away, metrics] = [await freePort(), await freePort(), await freePort()];
   const places = ['--listen', `127.0.0.1:${port}`, '--next', `127.0.0.1:${away}`, '--metrics', `127.0.0.1:${metrics}`];
   const spool = ['--spool', join(folder, 'queued')];
-  const gateway = await startGateway([...places, ...spool], port, join(folder, 'queued.log'));
+  const gateway = await startStaged([...places, ...spool], port, join(folder, 'queued.log'));
   try {
     const idleBytes = memoryOf(gateway.pid, 'VmRSS');
     let next = 0;

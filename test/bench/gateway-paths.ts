@@ -1,12 +1,18 @@
 /** What the bench sends mail through: the gateway, Postfix that only passes mail on, and amavis without scanners. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startGateway, startProgram } from '../checkers/mail-servers/gateway-process.ts';
+import { CODE, compiled, ROOT } from '../../packages/compile.ts';
+import { stage } from '../../packages/pack.ts';
+import { PACKAGES } from '../../packages/package-table.ts';
+import { type GatewayProcess, startProgram } from '../checkers/mail-servers/gateway-process.ts';
 import { freePort, startPostfix } from '../checkers/mail-servers/servers.ts';
 import { isInstalled, runTool } from '../checkers/tools.ts';
 import type { Sink } from './smtp-ends.ts';
 
 const COMMAND_MS = 60_000;
+/** Below the repository, so that the package finds its dependencies. */
+const STAGED = join(ROOT, 'dist/bench/mail-airlock');
+const AIRLOCK = 'bin/airlock.ts';
 
 /** What mail goes through, from a port to the sink. */
 export interface Path {
@@ -22,6 +28,19 @@ export interface Opened {
   stop(): Promise<void>;
 }
 
+/** Makes the package anew. A program that loads TypeScript itself is slower than what administrators install. */
+export function stagePackage(): void {
+  const row = PACKAGES.find(({ bin }) => bin.airlock === AIRLOCK);
+  if (row === undefined) throw new Error(`no package has ${AIRLOCK}`);
+  stage(row, STAGED);
+}
+
+/** Starts the gateway of the staged package. */
+export function startStaged(options: readonly string[], port: number, logFile: string): Promise<GatewayProcess> {
+  const command = join(STAGED, CODE, compiled(AIRLOCK, '.js'));
+  return startProgram(process.execPath, [command, 'gateway', ...options], port, logFile);
+}
+
 const gateway: Path = {
   name: 'airlock gateway',
   async open(folder, sink) {
@@ -34,7 +53,7 @@ const gateway: Path = {
       '--spool',
       join(folder, 'spool'),
     ];
-    return { port, ...(await startGateway(places, port, join(folder, 'gateway.log'))) };
+    return { port, ...(await startStaged(places, port, join(folder, 'gateway.log'))) };
   },
 };
 
