@@ -1,13 +1,16 @@
 /** An index that gathers writes runs together, and a kill loses none of them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { gatherRuns } from '../../lib/local/session/gathered-runs.ts';
 import { ledgerIfAny, storesOf } from '../../lib/local/session/run-context.ts';
 import { isIncomplete, openRunIndex, openRuns, type RunIndex } from '../../lib/local/session/run-index.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { indexedRunOf } from '../../lib/pipeline/runs/indexed-run.ts';
+import type { IndexedRun } from '../../lib/pipeline/runs/row.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { airlock } from './console.ts';
 
@@ -72,6 +75,31 @@ test('a run that is forgotten before it was written is not written', async () =>
   await index.note(second);
   await index.forget(first.runId);
   expect((await index.list(ALL)).rows.map(({ runId }) => runId)).toEqual([second.runId]);
+});
+
+test('a run that ends while others are written stays in the journal', async () => {
+  const [first, second] = await Promise.all(ledgers.map((ledger) => indexedRunOf(storesOf(out), ledger)));
+  if (first === undefined || second === undefined) throw new Error('there are not two runs');
+  const written: string[][] = [];
+  const putAll = async (runs: readonly IndexedRun[]) => {
+    written.push(runs.map(({ row }) => row.runId));
+    if (written.length === 1) gathered.add(second);
+  };
+  const gathered = gatherRuns(out, { putAll }, () => {
+    throw new Error('the rows were not written');
+  });
+  const journal = async () => {
+    const folder = join(out, 'index', 'unwritten');
+    const names = (await readdir(folder)).filter((name) => !name.includes('.'));
+    return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+  };
+  gathered.add(first);
+  await gathered.flush();
+  expect(await journal()).toContain(second.row.runId);
+  await gathered.flush();
+  expect(await journal()).toBe('');
+  expect(written).toEqual([[first.row.runId], [second.row.runId]]);
+  await gathered.close();
 });
 
 test('what a killed process had not written is written by the next that opens the index, and not before', async () => {

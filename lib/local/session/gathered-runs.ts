@@ -47,10 +47,12 @@ export function gatherRuns(out: string, runs: Pick<SqliteRuns, 'putAll'>, onFaul
     clearTimeout(ended?.timer);
     // Another process may have removed a run meanwhile.
     const rows = [...waiting.values()].filter(({ row }) => hasRun(out, row.runId));
+    const isNothing = waiting.size === 0;
     waiting.clear();
     try {
       await runs.putAll(rows);
-      journal?.clear();
+      // A row that came meanwhile is in the journal, too.
+      if (!isNothing && waiting.size === 0) journal?.clear();
     } catch {
       onFault();
     }

@@ -53,8 +53,8 @@ const MAX_FOLDERS = 2_000;
 export interface OwnFolders {
   /** Makes the missing folders down to this one. Throws PlantedLinkError. */
   make(folder: string): void;
-  /** Checks the folders down to this one. Throws PlantedLinkError. A missing folder is not an error. */
-  check(folder: string): void;
+  /** Checks the folders down to this one, and returns whether they exist. Throws PlantedLinkError. */
+  check(folder: string): boolean;
   /** Every folder is checked again. Called when something was removed. */
   forget(): void;
 }
@@ -78,11 +78,12 @@ export function ownFolders(root: string): OwnFolders {
       }
     },
     check(folder) {
-      if (isTrusted(folder)) return;
+      if (isTrusted(folder)) return true;
       for (const path of stepsBetween(root, folder)) {
-        if (!isTrusted(path) && kindOf(path) === 'missing') return;
+        if (!isTrusted(path) && kindOf(path) === 'missing') return false;
         trust(path);
       }
+      return true;
     },
     forget: () => lookedAt.clear(),
   };

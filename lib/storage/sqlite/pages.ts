@@ -84,11 +84,14 @@ function alongSeveral(db: Sqlite, facts: readonly Fact[], query: RunQuery): [Run
   return [merged !== null && sorted.every((fact) => hasOlder(db, fact, query, merged)) ? merged : null, found];
 }
 
-/** Returns the facts, the rarest first, and how many runs it has. No fact is counted further than the rarest before it. */
+/**
+ * Returns the facts, the rarest first, and how many runs it has. No fact is counted further than the rarest before it, and none behind one
+ * that no run has.
+ */
 function countedOf(db: Sqlite, facts: readonly Fact[]): { counted: readonly Fact[]; fewest: number } {
   let fewest = LOOKED_UP;
   const counted = facts.map((fact) => {
-    fewest = countOf(db, fact, fewest);
+    if (fewest > 0) fewest = countOf(db, fact, fewest);
     return { fact, runs: fewest };
   });
   return { counted: counted.sort((one, other) => one.runs - other.runs).map(({ fact }) => fact), fewest };
