@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-be5a6affa00d',
-  disarm: 'disarm-3-52ed2d6e26f6',
-  script: 'sandbox-1-55b006c3319a',
+  static: 'static-3-f5861b43d4d3',
+  disarm: 'disarm-3-5ab679e53ff1',
+  script: 'sandbox-1-6778bffa0bf8',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',
