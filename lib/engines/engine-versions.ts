@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-f5861b43d4d3',
+  static: 'static-3-31d2aaa773b5',
   disarm: 'disarm-3-5ab679e53ff1',
-  script: 'sandbox-1-6778bffa0bf8',
+  script: 'sandbox-1-e72bb97349cc',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

@@ -14,6 +14,7 @@ import { asFact } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
 import { withReleasedInstances } from './instance-release.ts';
 import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
+import { prefilterOf } from './prefilter/prefilter.ts';
 
 const RULES = new URL('./rules/', import.meta.url);
 /** The most matches of one pattern. A pattern can match everywhere in a large file. */
@@ -90,10 +91,12 @@ function load(): LoadedRules {
   compiler.free();
   const scanner = rules.scanner();
   scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
+  const mayMatch = prefilterOf([...own, ...operator.sources].map(({ text }) => text));
+  const scanOrKnow = remembered(SMALL_FILES, (bytes) => scan(scanner, bytes));
   loaded = {
     rules,
     scanner,
-    scan: remembered(SMALL_FILES, (bytes) => scan(scanner, bytes)),
+    scan: (bytes) => (mayMatch(bytes) ? scanOrKnow(bytes) : []),
     version: versionOf([...own, ...operator.sources]),
     problems: operator.problems,
   };
