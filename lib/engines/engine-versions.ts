@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-31d2aaa773b5',
-  disarm: 'disarm-3-5ab679e53ff1',
-  script: 'sandbox-1-e72bb97349cc',
+  static: 'static-3-6ac6d08594bb',
+  disarm: 'disarm-3-70120e5d1ab2',
+  script: 'sandbox-1-4a7a797a5988',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

@@ -157,6 +157,11 @@ export function signedType(bytes: Uint8Array): FileType | null {
   return found?.type ?? null;
 }
 
+/** Returns true for bytes that begin like a file of some type, whether or not they are a whole one. */
+export function beginsLikeFile(bytes: Uint8Array): boolean {
+  return SIGNATURES.some(({ at, magic }) => latin1(bytes, at, at + magic.length) === magic);
+}
+
 /** Returns whether the blocks fit. Blocks of a GIF end with a NUL, which no text has. */
 function isBinary({ bytes }: ArchiveBytes): boolean {
   return bytes.includes(0);

@@ -78,8 +78,12 @@ const WITHIN = /^\s*(?:cid:|wordml:|data:image\/|(?:mailto|tel):)/i;
 /** The longest target that is read. */
 const MAX_TARGET = 4_000;
 const SCRIPT = /^(?:javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|vnd\.sun\.star\.(?:script|expand)):/i;
-/** Pages, mail and telephone, and a host with its port. A mail with an attached file is not on the list. */
-const WEB = /^(?:https?:|tel:|mailto:(?!.*[?&;]attach)|(?!vnd\.)[a-z\d-]+(?:\.[a-z\d-]+)+:\d{1,5}(?:\/|$))/i;
+/**
+ * Pages, files of the web, mail and telephone, names of newsgroups and publications, and a host with its port. No system starts a program of its
+ * own for one of these. A mail with an attached file is not on the list.
+ */
+const WEB =
+  /^(?:https?:|ftps?:|tel:|news:|nntp:|doi:|urn:|arxiv:|ctan:|mailto:(?!.*[?&;]attach)|(?!vnd\.)[a-z\d-]+(?:\.[a-z\d-]+)+:\d{1,5}(?:\/|$))/i;
 /** Some programs put a dot in front of their own scheme. A single letter is a drive. */
 const SCHEME = /^\.?[a-z][a-z\d+.-]{1,80}:/i;
 

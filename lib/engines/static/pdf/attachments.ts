@@ -2,80 +2,84 @@
 import { detectType, extensionOf } from '../../../formats/detection/detect.ts';
 import type { FileGroup } from '../../../formats/file-groups.ts';
 import { groupOf } from '../../../formats/file-types.ts';
-import type { NumberedObject } from './launch.ts';
+import { isEditedText } from '../../../formats/names/source-names.ts';
 import type { PdfStream } from './streams.ts';
-import { type PdfToken, readTokens } from './tokens.ts';
+import { withoutEscapes } from './tokens.ts';
+import { dictionariesIn, entriesOf, type NumberedObject, ObjectValues, type PdfValue, valuesOf } from './values.ts';
 
 /** Types that people attach to documents: no pages, drawings with scripts, mail, archives and programs. */
 const GROUPS: ReadonlySet<FileGroup> = new Set(['text', 'image', 'media', 'pdf', 'office', 'data']);
 const NO_TYPES: ReadonlySet<string> = new Set(['image/svg+xml']);
 const EXTENSIONS: ReadonlySet<string> = new Set(
-  `pdf doc docx docm xls xlsx xlsm ppt pptx rtf odt ods odp txt csv xml json jpg jpeg png gif bmp tif tiff webp mp3 mp4 wav ics`.split(
-    ' ',
-  ),
+  `pdf doc docx docm xls xlsx xlsm ppt pptx rtf odt ods odp txt csv xml jpg jpeg png gif bmp tif tiff webp mp3 mp4 wav ics dtx cls bst pgf
+  joboptions`.split(/\s+/),
 );
 
 /** The files of a document: the names that it gives them, and the numbers of the streams that hold them. */
-interface Attached {
+export interface Attached {
   readonly names: readonly string[];
-  readonly streams: readonly number[];
-  /** False when a list of files is written in another way than in place. */
+  readonly streams: ReadonlySet<number>;
+  /** False when a list of files cannot be read, or is not there. */
   readonly isRead: boolean;
 }
 
 /** Returns true when each attached file was read, and both its bytes and its names are those of a document or a picture. */
-export async function hasOnlyDocuments(
-  objects: readonly NumberedObject[],
-  streams: readonly PdfStream[],
-): Promise<boolean> {
-  const attached = objects.map(({ text }) => attachedIn(text));
-  const wanted = new Set(attached.flatMap((one) => one.streams));
-  const held = streams.filter(({ number }) => number !== null && wanted.has(number));
-  const files = streams.filter((one) => held.includes(one) || isFile(one));
+export async function hasOnlyDocuments(attached: Attached, streams: readonly PdfStream[]): Promise<boolean> {
+  const { names, isRead } = attached;
+  const files = streams.filter((stream) => isAttached(stream, attached));
   return (
-    attached.every(({ isRead, names }) => isRead && names.every(hasOrdinaryName)) &&
-    [...wanted].every((number) => held.some((one) => one.number === number)) &&
+    isRead &&
+    names.every(hasOrdinaryName) &&
+    [...attached.streams].every((wanted) => files.some(({ number }) => number === wanted)) &&
     (await Promise.all(files.map(isDocument))).every((one) => one)
   );
 }
 
+/** Returns true for a stream that holds a file: it says so, or the document names it as one. */
+export const isAttached = ({ dictionary, number }: PdfStream, { streams }: Attached): boolean =>
+  /\/EmbeddedFile\b/.test(withoutEscapes(dictionary)) || (number !== null && streams.has(number));
+
 function hasOrdinaryName(untrustedName: string): boolean {
   const extension = extensionOf(untrustedName.replaceAll('\0', ''));
-  return extension === '' || EXTENSIONS.has(extension);
+  return extension === '' || EXTENSIONS.has(extension) || isEditedText(extension);
 }
 
-const isFile = ({ dictionary }: PdfStream): boolean => /\/EmbeddedFile\b/.test(withoutEscapes(dictionary));
-
-const withoutEscapes = (text: string): string =>
-  text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-
-/** Extracts only streams that are marked as files, and judges them as files. */
-async function isDocument(stream: PdfStream): Promise<boolean> {
-  const { content, complete } = stream;
-  if (content === null || !complete || !isFile(stream)) return false;
+async function isDocument({ content, complete }: PdfStream): Promise<boolean> {
+  if (content === null || !complete) return false;
   if (content.length === 0) return true;
   const { type } = await detectType(content, 'attachment');
   return GROUPS.has(groupOf(type)) && !NO_TYPES.has(type);
 }
 
-/** Reads the keys of file specifications (ISO 32000-1, 7.11.3): `/F (name) /UF (name) /EF <</F 12 0 R>>`. */
-function attachedIn(text: string): Attached {
-  if (!withoutEscapes(text).includes('EF')) return NOTHING;
-  const tokens: [PdfToken, string | null][] = [];
-  readTokens(text, (token, afterName) => void tokens.push([token, afterName]));
-  const streams: number[] = [];
+/** Reads all file specifications (ISO 32000-1, 7.11.3): `/F (name) /UF (name) /EF <</F 12 0 R>>`. */
+export function attachedFiles(objects: readonly NumberedObject[]): Attached {
+  const all = new ObjectValues(objects);
+  const [names, streams]: [string[], Set<number>] = [[], new Set()];
   let isRead = true;
-  tokens.forEach(([token, afterName], at) => {
-    // Usage rights have a list of this name.
-    if (afterName !== 'EF' || token.value === '[') return;
-    const end = tokens.findIndex(([one], index) => index > at && one.value === '>>');
-    isRead &&= token.value === '<<' && end !== -1;
-    for (const [one, key] of tokens.slice(at + 1, Math.max(at + 1, end))) {
-      if (key !== null && /^\d{1,10}$/.test(one.value)) streams.push(Number(one.value));
+  for (const object of objects) {
+    if (!withoutEscapes(object.text).includes('EF')) continue;
+    const values = valuesOf(object);
+    isRead &&= values !== null;
+    for (const specification of dictionariesIn(values ?? [])) {
+      // Usage rights have a list of this name.
+      for (const held of entriesOf(specification, 'EF').filter(({ kind }) => kind !== 'list')) {
+        const files = (all.resolve(held) ?? []).map(filesIn);
+        isRead &&= files.length > 0 && !files.includes(null);
+        for (const number of files.flatMap((numbers) => numbers ?? [])) streams.add(number);
+        for (const key of NAME_KEYS) names.push(...entriesOf(specification, key).flatMap(textOf));
+      }
     }
-  });
-  const names = tokens.filter(([{ kind }, key]) => kind === 'string' && /^(?:UF|F|DOS|Mac|Unix)$/.test(key ?? ''));
-  return { names: names.map(([{ value }]) => value), streams, isRead };
+  }
+  return { names, streams, isRead };
 }
 
-const NOTHING: Attached = { names: [], streams: [], isRead: true };
+const NAME_KEYS = ['F', 'UF', 'DOS', 'Mac', 'Unix'];
+
+const textOf = (value: PdfValue): string[] => (value.kind === 'string' ? [value.value] : []);
+
+/** Returns the numbers of the streams in the value of `EF`, or null where it is written in another way. */
+function filesIn(value: PdfValue): number[] | null {
+  if (value.kind !== 'dictionary') return null;
+  const numbers = value.entries.map(([, file]) => (file.kind === 'reference' ? file.number : null));
+  return numbers.includes(null) ? null : numbers.filter((number) => number !== null);
+}

@@ -1,14 +1,15 @@
 /** The pieces of a PDF that are analysed in turn: its scripts and attached files. */
 import type { Piece } from '../findings/module.ts';
+import { type Attached, isAttached } from './attachments.ts';
 import { decodeText } from './scripts.ts';
 import type { PdfStream } from './streams.ts';
 
 const MAX_PIECES = 60;
 
 /** Returns streams that look like scripts, strings in the place of scripts, and embedded files. */
-export function pdfPieces(streams: readonly PdfStream[], scripts: readonly string[]): Piece[] {
+export function pdfPieces(streams: readonly PdfStream[], scripts: readonly string[], attached: Attached): Piece[] {
   const strings = scripts.map((text, index) => script(`script ${index + 1}`, Buffer.from(decodeText(text))));
-  return [...strings, ...streams.flatMap(pieceOf)].slice(0, MAX_PIECES);
+  return [...strings, ...streams.flatMap((stream) => pieceOf(stream, attached))].slice(0, MAX_PIECES);
 }
 
 function script(where: string, bytes: Uint8Array): Piece {
@@ -22,13 +23,14 @@ function script(where: string, bytes: Uint8Array): Piece {
   };
 }
 
-function pieceOf({ dictionary, content, offset }: PdfStream): Piece[] {
+function pieceOf(stream: PdfStream, attached: Attached): Piece[] {
+  const { dictionary, content, offset } = stream;
   if (content === null || content.length < 4) return [];
   const names = dictionary.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
   const where = `stream at ${offset}`;
-  if (/\/EmbeddedFile\b/.test(names))
+  if (isAttached(stream, attached))
     return [{ where, bytes: content, kind: 'extracted_file', untrustedName: 'attachment', scope: 'file' }];
   // The dictionary of a script says nothing special. A script is any text in a stream that draws nothing.
   const isTyped = /\/(?:Type|Subtype|Length[123]|FunctionType|N)\b/.test(names);

@@ -1,8 +1,9 @@
 /** The scripts of a PDF: strings in its actions, and the strings and streams to which an action refers. */
-import type { NumberedObject } from './launch.ts';
+
 import { arePlainScripts } from './plain/plain-script.ts';
 import type { PdfStream } from './streams.ts';
 import { type PdfToken, readTokens } from './tokens.ts';
+import type { NumberedObject } from './values.ts';
 
 /** The values behind the keys of scripts. */
 export interface ScriptsSeen {

@@ -35,7 +35,7 @@ function toToken(
   hex: string | undefined,
 ): PdfToken {
   if (name !== undefined)
-    return { kind: 'name', value: decodeName(name), escaped: /#(?:[46][1-9a-f]|[57][0-9a])/i.test(name) };
+    return { kind: 'name', value: withoutEscapes(name), escaped: /#(?:[46][1-9a-f]|[57][0-9a])/i.test(name) };
   if (hex !== undefined) return { kind: 'string', value: decodeHex(hex), isCut: hex.length > MAX_STRING_LENGTH };
   if (opening === undefined) return { kind: 'other', value: whole };
   const end = stringEnd(text, pattern.lastIndex);
@@ -56,14 +56,23 @@ export function objectsIn(syntax: string): string[] {
   );
 }
 
-/** Returns the pieces of an object stream (ISO 32000-1, 7.5.7). It starts with pairs of number and offset, counted from `/First`. */
-export function objectsInStream(dictionary: string, content: string): string[] {
+/**
+ * Returns the objects of an object stream (ISO 32000-1, 7.5.7), in the order of their places. It starts with pairs of number and offset,
+ * counted from `/First`, in any order; two numbers can have one place. The text in front of the objects has no number.
+ */
+export function objectsInStream(dictionary: string, content: string): { number: number | null; text: string }[] {
   const first = Number(/\/First\s{0,9}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
-  const numbers = content.slice(0, first).match(/\d{1,10}/g) ?? [];
-  return cut(
-    content,
-    numbers.filter((_, index) => index % 2 === 1).map((offset) => first + Number(offset)),
-  );
+  const digits = (content.slice(0, first).match(/\d{1,10}/g) ?? []).map(Number);
+  const pairs = digits.flatMap((number, index) => {
+    const offset = digits[index + 1];
+    return index % 2 === 0 && offset !== undefined ? [{ number, at: first + offset }] : [];
+  });
+  const places = [...new Set(pairs.map(({ at }) => at))].sort((one, other) => one - other);
+  const endOf = new Map(places.map((at, index) => [at, places[index + 1]]));
+  return [
+    { number: null, text: content.slice(0, places[0]) },
+    ...pairs.map(({ number, at }) => ({ number, text: content.slice(at, endOf.get(at)) })),
+  ];
 }
 
 /** Returns the number of the object with which a piece begins, or null where it does not say so. */
@@ -72,20 +81,14 @@ export function numberOf(piece: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-/** Returns the numbers of the objects of an object stream, by the offsets of their pieces. */
-export function numbersInStream(dictionary: string, content: string): number[] {
-  const first = Number(/\/First\s{0,9}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
-  const numbers = (content.slice(0, first).match(/\d{1,10}/g) ?? []).map(Number);
-  return numbers.filter((_, index) => index % 2 === 0);
-}
-
 function cut(text: string, offsets: readonly number[]): string[] {
   const sorted = [...new Set([0, ...offsets])].sort((one, other) => one - other);
   return sorted.map((offset, index) => text.slice(offset, sorted[index + 1]));
 }
 
-/** Decodes a name: `/J#61vaScript` is `/JavaScript`. The escapes exist for spaces, and attacks use them to hide names. */
-function decodeName(name: string): string {
+/** Decodes a name, or all names of a text: `/J#61vaScript` is `/JavaScript`. The escapes exist for spaces, and attacks use them to hide names. */
+export function withoutEscapes(name: string): string {
+  if (!name.includes('#')) return name;
   return name.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 

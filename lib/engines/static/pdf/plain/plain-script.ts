@@ -4,6 +4,7 @@
  */
 import { CALLED, KEYS, MADE, MEMBERS, OBJECTS, REACHING, WORDS } from './harmless-script-names.ts';
 import { type ScriptWord, scriptWords } from './script-words.ts';
+import { opensAdobe, type UpdateNote, updateNote } from './update-note.ts';
 
 /** The longest scripts that are called plain, together. */
 const MAX_PLAIN = 128 * 1024;
@@ -20,18 +21,21 @@ export function arePlainScripts(untrustedScripts: readonly string[]): boolean {
   });
   if (scripts.length !== untrustedScripts.length) return false;
   const own = ownNames(scripts);
-  if ([...own.all].some((name) => REACHING.test(name))) return false;
+  if ([...own.all, ...own.members].some((name) => REACHING.test(name))) return false;
   return scripts.every((words) => isOfForm(words) && words.every((_, at) => isHarmless(words, at, own)));
 }
 
 /**
- * Returns whether a script answers to something: it reads the event (`event`) or a field, or is a function for others. A script that only
- * shows a dialogue does nothing for a form, at any place. Attackers use one to test whether a script runs.
+ * Returns whether a script answers to something: it reads the event (`event`), a field or the version of the viewer, prints, or is a function
+ * for others. A script that only shows a dialogue does nothing for a form, at any place. Attackers use one to test whether a script runs.
  */
 function isOfForm(words: readonly ScriptWord[]): boolean {
   const names = new Set(words.flatMap(({ kind, value }) => (kind === 'name' ? [value] : [])));
-  return !names.has('app') || ['event', 'getField', 'function'].some((name) => names.has(name));
+  return !names.has('app') || DEEDS.some((name) => names.has(name));
 }
+
+/** Names in scripts that do something for a form or for the reader of a document. */
+const DEEDS = 'event getField function print resetForm calculateNow dataObjects viewerVersion viewerType'.split(' ');
 
 /** The names that scripts declare. */
 interface OwnNames {
@@ -39,23 +43,38 @@ interface OwnNames {
   readonly functions: ReadonlySet<string>;
   /** Lists, whose items may be set. */
   readonly lists: ReadonlySet<string>;
+  /** Members that the scripts add to an object: `ADBE.LANGUAGE = 'ENU'`. */
+  readonly members: ReadonlySet<string>;
+  readonly note: UpdateNote;
 }
 
 function ownNames(scripts: readonly (readonly ScriptWord[])[]): OwnNames {
-  const names: Names = { all: new Set(), functions: new Set(), lists: new Set(), others: new Set() };
+  const names: Names = {
+    all: new Set(),
+    functions: new Set(),
+    lists: new Set(),
+    others: new Set(),
+    members: new Set(),
+  };
   for (const words of scripts) for (const { at, depth } of namesIn(words)) declare(words, at, depth, names);
-  return { ...names, lists: new Set([...names.lists].filter((name) => !names.others.has(name))) };
+  const lists = new Set([...names.lists].filter((name) => !names.others.has(name)));
+  return { ...names, lists, note: updateNote(scripts) };
 }
 
 /** `others`: names that may mean something else than a list, or another function. */
-type Names = Record<'all' | 'functions' | 'lists' | 'others', Set<string>>;
+type Names = Record<'all' | 'functions' | 'lists' | 'others' | 'members', Set<string>>;
 
 function declare(words: readonly ScriptWord[], at: number, depth: number, names: Names): void {
   const { value } = words[at] ?? END;
   if (value === 'function') declareFunction(words, at, depth, names);
   else if (/^(?:var|let|const)$/.test(value)) for (const name of declared(words, at + 1)) names.all.add(name);
   else if (value === 'catch' && words[at + 1]?.value === '(') names.all.add(words[at + 2]?.value ?? '');
-  else if (isSet(words, at)) (isNewList(words, at + 2) ? names.lists : names.others).add(value);
+  else if (isSet(words, at)) {
+    // A name that is set without a declaration is a member of the document.
+    names.all.add(value);
+    (isNewList(words, at + 2) ? names.lists : names.others).add(value);
+  } else if (words[at + 1]?.value === '=' && words[at - 1]?.value === '.' && !MEMBERS.has(value))
+    names.members.add(value);
 }
 
 /** Returns the places of all names, and the number of brackets around each. */
@@ -112,19 +131,21 @@ function isHarmless(words: readonly ScriptWord[], at: number, own: OwnNames): bo
   const [before, { kind, value }, next] = [words[at - 1] ?? END, words[at] ?? END, words[at + 1] ?? END];
   if (kind === 'sign') return isHarmlessSign(words, at, own);
   if (kind !== 'name') return next.value !== '(';
-  if (before.value === '.') return isHarmlessMember(words, at);
+  if (before.value === '.') return isHarmlessMember(words, at, own);
   if (next.value === ':' && /^[{,]$/.test(before.value)) return KEYS.has(value);
   if (before.value === 'new') return MADE.has(value);
   if (next.value === '(') return CALLED.has(value) || own.functions.has(value);
-  return WORDS.has(value) || OBJECTS.has(value) || own.all.has(value) || CALLED.has(value);
+  // A member of the document is also a name by itself.
+  return [WORDS, OBJECTS, own.all, own.members, CALLED].some((names) => names.has(value));
 }
 
 /** Checks members that would call a function in their arguments, or be called instead of another: nobody knows the meaning of `a[b]`. */
-function isHarmlessMember(words: readonly ScriptWord[], at: number): boolean {
+function isHarmlessMember(words: readonly ScriptWord[], at: number, { members, note }: OwnNames): boolean {
   const [value, next] = [words[at]?.value ?? '', words[at + 1]?.value ?? ''];
   if (value === 'sort') return next === '(' && words[at + 2]?.value === ')';
   if (value === 'toString' || value === 'valueOf') return next === '(';
-  if (value !== 'replace') return MEMBERS.has(value);
+  if (value !== 'replace')
+    return MEMBERS.has(value) || (members.has(value) && next !== '(') || opensAdobe(words, at, note);
   const end = endOf(words, at + 1);
   return next === '(' && words[end - 1]?.kind === 'text' && words[end - 2]?.value === ',';
 }
@@ -144,7 +165,7 @@ function isHarmlessSign(words: readonly ScriptWord[], at: number, { all, lists }
   const isItemSet = /^(?:[-+*/%]?=|\+\+|--)$/.test(behind) || /^(?:\+\+|--)$/.test(words[at - 2]?.value ?? '');
   const name = before.kind === 'name' && words[at - 2]?.value !== '.' ? before.value : '';
   const isNumber = inside.every(
-    (one) => one.kind === 'number' || /^(?:[-+*%.[\]()]|length)$/.test(one.value) || all.has(one.value),
+    (one) => one.kind === 'number' || /^(?:[-+*%.[\]()]|\+\+|--|length)$/.test(one.value) || all.has(one.value),
   );
   return (
     isNumber && behind !== '(' && (!isItemSet || lists.has(name)) && (behind !== '.' || words[end + 3]?.value !== '=')
