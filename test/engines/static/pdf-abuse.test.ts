@@ -141,3 +141,21 @@ test('a script in an object stream is found by its number, in whatever order the
   expect(await verdictOn(calling(7), 'a.pdf')).toMatch(/^unknown .*pdf-form-script/);
   expect(await verdictOn(calling(8), 'a.pdf')).toMatch(/^suspicious .*pdf-javascript/);
 });
+
+test('one long object to which thousands of others refer is judged once', async () => {
+  const referring = (text: string) =>
+    Array.from({ length: 10_000 }, (_, at) => `${at + 10} 0 obj <<${text} 5 0 R>> endobj`).join('\n');
+  const [files, names] = ['/F 6 0 R '.repeat(15_000), '/F (a.pdf) '.repeat(15_000)];
+  expect(await verdictOn(pdfWith(`5 0 obj <<${files}>> endobj\n${referring('/EF')}`), 'a.pdf')).toMatch(
+    /embedded-file/,
+  );
+  expect(await verdictOn(pdfWith(`5 0 obj <<${names}>> endobj\n${referring('/S /GoToR /F')}`), 'a.pdf')).toMatch(
+    /^unknown .*pdf-remote/,
+  );
+});
+
+test('an object of too many versions is not followed', async () => {
+  const versions = '5 0 obj (a.pdf) endobj\n'.repeat(200);
+  const bytes = pdfWith(`${versions}4 0 obj <</S /GoToR /F 5 0 R>> endobj`);
+  expect(await verdictOn(bytes, 'a.pdf')).toMatch(/^suspicious .*pdf-remote/);
+});

@@ -5,7 +5,15 @@ import { groupOf } from '../../../formats/file-types.ts';
 import { isEditedText } from '../../../formats/names/source-names.ts';
 import type { PdfStream } from './streams.ts';
 import { withoutEscapes } from './tokens.ts';
-import { dictionariesIn, entriesOf, type NumberedObject, ObjectValues, type PdfValue, valuesOf } from './values.ts';
+import {
+  dictionariesIn,
+  entriesOf,
+  type NumberedObject,
+  ObjectValues,
+  OncePerReference,
+  type PdfValue,
+  valuesOf,
+} from './values.ts';
 
 /** Types that people attach to documents: no pages, drawings with scripts, mail, archives and programs. */
 const GROUPS: ReadonlySet<FileGroup> = new Set(['text', 'image', 'media', 'pdf', 'office', 'data']);
@@ -55,6 +63,7 @@ async function isDocument({ content, complete }: PdfStream): Promise<boolean> {
 export function attachedFiles(objects: readonly NumberedObject[]): Attached {
   const all = new ObjectValues(objects);
   const [names, streams]: [string[], Set<number>] = [[], new Set()];
+  const listed = new OncePerReference<boolean>();
   let isRead = true;
   for (const object of objects) {
     if (!withoutEscapes(object.text).includes('EF')) continue;
@@ -63,9 +72,7 @@ export function attachedFiles(objects: readonly NumberedObject[]): Attached {
     for (const specification of dictionariesIn(values ?? [])) {
       // Usage rights have a list of this name.
       for (const held of entriesOf(specification, 'EF').filter(({ kind }) => kind !== 'list')) {
-        const files = (all.resolve(held) ?? []).map(filesIn);
-        isRead &&= files.length > 0 && !files.includes(null);
-        for (const number of files.flatMap((numbers) => numbers ?? [])) streams.add(number);
+        isRead &&= listed.once(held, () => addFiles(all.resolve(held), streams));
         for (const key of NAME_KEYS) names.push(...entriesOf(specification, key).flatMap(textOf));
       }
     }
@@ -77,7 +84,13 @@ const NAME_KEYS = ['F', 'UF', 'DOS', 'Mac', 'Unix'];
 
 const textOf = (value: PdfValue): string[] => (value.kind === 'string' ? [value.value] : []);
 
-/** Returns the numbers of the streams in the value of `EF`, or null where it is written in another way. */
+/** Adds the numbers of the streams in all versions of a list of files. Returns false where one is written in another way. */
+function addFiles(versions: readonly PdfValue[] | null, streams: Set<number>): boolean {
+  const files = (versions ?? []).map(filesIn);
+  for (const number of files.flatMap((numbers) => numbers ?? [])) streams.add(number);
+  return files.length > 0 && !files.includes(null);
+}
+
 function filesIn(value: PdfValue): number[] | null {
   if (value.kind !== 'dictionary') return null;
   const numbers = value.entries.map(([, file]) => (file.kind === 'reference' ? file.number : null));

@@ -8,6 +8,7 @@ import {
   entriesOf,
   type NumberedObject,
   ObjectValues,
+  OncePerReference,
   type PdfDictionary,
   type PdfValue,
   valuesOf,
@@ -20,27 +21,29 @@ const FILE_KEYS = ['F', 'UF', 'DOS', 'Mac', 'Unix'];
 /** Returns true when each action that opens another document names a PDF that lies beside this one. */
 export function opensOnlyNearDocuments(objects: readonly NumberedObject[]): boolean {
   const all = new ObjectValues(objects);
+  const judged = new OncePerReference<boolean>();
   return objects.every((object) => {
     if (!/GoToR|Launch|#/.test(object.text)) return true;
     const values = valuesOf(object);
     if (values === null) return false;
     const actions = dictionariesIn(values).filter((one) => entriesOf(one, 'S').some(isOpening));
-    return values.every((one) => !isOpening(one)) && actions.every((action) => opensNear(action, all));
+    return values.every((one) => !isOpening(one)) && actions.every((action) => opensNear(action, all, judged));
   });
 }
 
 const isOpening = (value: PdfValue): boolean =>
   value.kind === 'name' && (value.value === 'GoToR' || value.value === 'Launch');
 
-function opensNear(action: PdfDictionary, all: ObjectValues): boolean {
-  const resolved = entriesOf(action, 'F').map((file) => all.resolve(file));
-  const files = resolved.flatMap((values) => values ?? []);
+function opensNear(action: PdfDictionary, all: ObjectValues, judged: OncePerReference<boolean>): boolean {
+  const files = entriesOf(action, 'F');
   const hasCommand = ['Win', 'Mac', 'Unix'].some((key) => entriesOf(action, key).length > 0);
-  return (
-    !hasCommand &&
-    files.length > 0 &&
-    files.every((file) => (file.kind === 'dictionary' ? isNearFile(file) : isNearPath(file)))
-  );
+  return !hasCommand && files.length > 0 && files.every((file) => judged.once(file, () => areNear(all.resolve(file))));
+}
+
+/** Returns true when all versions of a file specification are near. There is at least one. */
+function areNear(versions: readonly PdfValue[] | null): boolean {
+  if (versions === null || versions.length === 0) return false;
+  return versions.every((file) => (file.kind === 'dictionary' ? isNearFile(file) : isNearPath(file)));
 }
 
 function isNearFile(file: PdfDictionary): boolean {

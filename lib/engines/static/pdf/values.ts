@@ -73,21 +73,54 @@ export function dictionariesIn(values: readonly PdfValue[]): PdfDictionary[] {
 export const entriesOf = ({ entries }: PdfDictionary, wanted: string): PdfValue[] =>
   entries.flatMap(([key, value]) => (key === wanted ? [value] : []));
 
+/** The most versions of an object that are read. Stops a document that writes one object often and refers to it often. */
+const MAX_VERSIONS = 100;
+
 /** Finds the values of objects by number. An object that is written more than once has the values of all its versions. */
 export class ObjectValues {
   readonly #byNumber = new Map<number, NumberedObject[]>();
+  readonly #read = new Map<number, PdfValue[] | null>();
 
   constructor(objects: readonly NumberedObject[]) {
     for (const one of objects) {
-      if (one.number !== null) this.#byNumber.set(one.number, [...(this.#byNumber.get(one.number) ?? []), one]);
+      if (one.number === null) continue;
+      const versions = this.#byNumber.get(one.number);
+      if (versions === undefined) this.#byNumber.set(one.number, [one]);
+      else if (versions.length <= MAX_VERSIONS) versions.push(one);
     }
   }
 
   /** Returns the values to which a value refers, or the value itself: none when it is not there, null when one cannot be read. */
-  resolve(value: PdfValue): PdfValue[] | null {
+  resolve(value: PdfValue): readonly PdfValue[] | null {
     if (value.kind !== 'reference') return [value];
-    const found = (this.#byNumber.get(value.number) ?? []).map(valuesOf);
-    const firsts = found.map((values) => values?.[0]);
+    const known = this.#read.get(value.number);
+    if (known !== undefined) return known;
+    const found = this.#readVersions(this.#byNumber.get(value.number) ?? []);
+    this.#read.set(value.number, found);
+    return found;
+  }
+
+  #readVersions(versions: readonly NumberedObject[]): PdfValue[] | null {
+    if (versions.length > MAX_VERSIONS) return null;
+    const firsts = versions.map((version) => valuesOf(version)?.[0]);
     return firsts.includes(undefined) ? null : firsts.filter((one) => one !== undefined);
+  }
+}
+
+/**
+ * Judges the target of a reference once. Stops a document that has thousands of references to one long object. A value in place is no longer than
+ * its own object.
+ */
+export class OncePerReference<Answer> {
+  readonly #known = new Map<number, Answer>();
+
+  /** Returns the answer for a value, which `judge` gives at the first time. */
+  once(value: PdfValue, judge: () => Answer): Answer {
+    if (value.kind !== 'reference') return judge();
+    const known = this.#known.get(value.number);
+    if (known !== undefined) return known;
+    const answer = judge();
+    this.#known.set(value.number, answer);
+    return answer;
   }
 }
