@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-4cd00c5ede73',
+  static: 'static-3-3272b62f3b82',
   disarm: 'disarm-3-70120e5d1ab2',
-  script: 'sandbox-1-db25b10e3c66',
+  script: 'sandbox-1-7c0b651d394d',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',
