@@ -168,6 +168,7 @@ describe('a container', () => {
 const SOURCE_TESTS: Readonly<Record<string, NamedTest>> = {
   calendar: { path: 'test/message/urls-sources.test.ts', title: 'appointments and cards' },
   compound: { path: 'test/message/urls-compound.test.ts', title: 'a document of older Office programs' },
+  drawn: { path: 'test/message/urls-drawn.test.ts', title: 'a text draws a code' },
   map: { path: 'test/message/urls-sources.test.ts', title: 'maps' },
   office: { path: 'test/message/urls-office.test.ts', title: 'relationships' },
   page: {

@@ -110,6 +110,7 @@ export const READERS: readonly FormatReaders[] = [
       'lib/engines/static/scripts/notebook.ts',
       'lib/formats/pictures/icon.ts',
       'lib/formats/pictures/metafile-bitmaps.ts',
+      'lib/message/urls/drawn/drawing.ts',
       'lib/formats/signatures.ts',
     ],
     still: [],

@@ -3,6 +3,7 @@ import type { DiscoveredUrl } from '../../model.ts';
 import type { Search, SearchTools, UrlExtractor, UrlSource } from './source.ts';
 import { calendar } from './source-calendar.ts';
 import { compoundFile } from './source-compound.ts';
+import { drawnCode } from './source-drawn.ts';
 import { map } from './source-map.ts';
 import { officePackage } from './source-office.ts';
 import { page } from './source-page.ts';
@@ -23,6 +24,7 @@ export const URL_EXTRACTORS: readonly UrlExtractor[] = [
   officePackage,
   compoundFile,
   picture,
+  drawnCode,
 ];
 
 /** Returns true when an extractor searches the source. It is asked before the bytes are kept. */
