@@ -1,5 +1,5 @@
 /** The processes that judge the mail of a gateway: a mail that ends one of them ends no other, and is never lost. */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JudgedOutcome } from '../../lib/local/gateway/judge-messages.ts';
 import { type JudgePool, openJudgePool } from '../../lib/local/gateway/judge-pool.ts';
+import { USUAL_BUDGET } from '../../lib/local/gateway/judge-process.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 
 const STUB = new URL('./judge-stub.mjs', import.meta.url);
@@ -89,4 +90,11 @@ test('a process that judges begins and ends without a word on stderr, where log 
   // Without the gateway it has nothing to do, and ends.
   child.disconnect();
   expect(await text(child.stderr ?? new PassThrough().end())).toBe('');
+});
+
+test('functions are optimised as V8 of Node 20 does it by itself, when a process is no longer new', () => {
+  const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  const [usual] = /--interrupt-budget=\d+/.exec(options) ?? [];
+  if (process.version.startsWith('v20.')) expect(USUAL_BUDGET).toBe(usual);
+  expect(USUAL_BUDGET).toMatch(/^--interrupt-budget=\d+$/);
 });

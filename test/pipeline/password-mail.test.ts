@@ -5,7 +5,11 @@ import { LimitExceededError, NotFoundError, TransientError } from '../../lib/pip
 import type { Attempt } from '../../lib/pipeline/ledger/attempt.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { beginWithPasswords, type PasswordMailContext } from '../../lib/pipeline/passwords/password-mail.ts';
+import {
+  beginWithPasswords,
+  type PasswordMailContext,
+  passwordTries,
+} from '../../lib/pipeline/passwords/password-mail.ts';
 import { lastAttempt, parsedOnly } from '../../lib/pipeline/review/redrive.ts';
 import { discard, release, rescan, unfinished } from '../../lib/pipeline/review/review.ts';
 import { packed } from '../formats/archives/archives.ts';
@@ -27,6 +31,20 @@ async function heldThen(other: string, options: Parameters<typeof airlock>[0] = 
   const { begun } = await one.scan(other);
   return { ...one, runId, begun, state: await one.state(runId) };
 }
+
+test('where no archive is held, a mail to many people asks the index as little as a mail to one', async () => {
+  const { rig, ctx, scan } = airlock();
+  const recipients = ['a', 'b', 'c'].map((name) => `${name}@recipient.example`);
+  const { runId } = await scan(told(), { envelope: { sender: 'ana@sender.example', recipients } });
+  let questions = 0;
+  const list: typeof ctx.runs.list = (query) => {
+    questions += 1;
+    return ctx.runs.list(query);
+  };
+  expect(await passwordTries({ ...ctx, runs: { list } }, await rig.ledger(runId))).toEqual([]);
+  // One for each reason.
+  expect(questions).toBe(2);
+});
 
 describe('an archive that was held is opened', () => {
   test('when the password comes after it, and its opening names the mail that tells it', async () => {

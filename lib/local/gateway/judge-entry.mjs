@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /*
  * In a new process, a quarter of the processor time goes into optimising functions, each after a few hundred calls. If a function must be
- * used four times as often first, a mail costs a sixth less then. Only Node 20 has the setting. Newer versions would write about it to
- * stderr, among the log lines.
+ * used four times as often first, a mail costs a sixth less then. judge-process.ts ends this after some hundred mails. Only Node 20 has the
+ * setting. Newer versions would write about it to stderr, among the log lines.
  */
 if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=270336');
 

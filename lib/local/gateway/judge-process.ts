@@ -3,6 +3,7 @@
  * taken. The process obeys its gateway, and ends with it.
  */
 import { Readable, Writable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
 import { optimiseWasmLater } from '../../formats/threads/wasm-tiering.ts';
 import type { Early } from '../../pipeline/ledger/early-record.ts';
 import type { Console } from '../console.ts';
@@ -16,6 +17,14 @@ import { residentBytes } from './resident-bytes.ts';
 
 /** The members of `process` that are used here. */
 type Self = Pick<NodeJS.Process, 'exit' | 'on' | 'send'>;
+
+/**
+ * The mails for which judge-entry.mjs has functions optimised late. A process that lives on has its functions optimised as usual from then
+ * on: otherwise each mail costs a tenth more until it has had thousands.
+ */
+const NEW_FOR_MAILS = 250;
+/** The setting of V8 in Node 20, which judge-entry.mjs raises. */
+export const USUAL_BUDGET = '--interrupt-budget=67584';
 
 /** The gateway itself ends its processes, after their mails have ended. A signal to the whole group must not come first. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -31,7 +40,10 @@ export function serveJudgements(self: Self): void {
   for (const signal of SIGNALS) self.on(signal, () => undefined);
   // Without its gateway, nobody would get its results. The next gateway judges again.
   self.on('disconnect', () => self.exit(EXIT.failed));
+  let mails = 0;
   const scan = async ({ number, label, intake, isOnce }: Extract<ToJudge, { kind: 'scan' }>) => {
+    mails += 1;
+    if (mails === NEW_FOR_MAILS && process.version.startsWith('v20.')) setFlagsFromString(USUAL_BUDGET);
     const onFirst = async (early: Early) => tell({ kind: 'first', number, early });
     const session = await opened;
     const outcome = (await session?.scanStored(label, intake, { isOnce, onFirst })) ?? {
