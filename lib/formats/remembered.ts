@@ -1,4 +1,5 @@
 /** Remembers answers that follow from their input alone. */
+import type { Steps } from './steps.ts';
 
 /** Settings of the memory of a function. */
 export interface Memory<In> {
@@ -22,12 +23,33 @@ export function remembered<In, Out>({ most, keyOf }: Memory<In>, answer: (input:
   };
 }
 
+/** Settings of a memory that keeps only some answers, for example the small ones. */
+export interface ChosenMemory<In, Out> extends Memory<In> {
+  readonly isKept: (answer: Out) => boolean;
+}
+
+/** Does the same for an answer that is worked out in pieces. It is remembered when `isKept` is true for it. */
+export function rememberedSteps<In, Out>(
+  { most, keyOf, isKept }: ChosenMemory<In, Out>,
+  answer: (input: In) => Steps<Out>,
+): (input: In) => Steps<Out> {
+  const answers = new Map<string, Out>();
+  return function* (input) {
+    const key = keyOf(input);
+    const known = key === null ? undefined : answers.get(key);
+    if (known !== undefined) return known;
+    const found = yield* answer(input);
+    if (key !== null && isKept(found)) note(answers, most, key, found);
+    return found;
+  };
+}
+
 /**
  * Does the same for an answer that comes later. It is remembered when it has arrived and `isKept` is true for it, for example because it is
  * small. So equal inputs at the same time are each computed.
  */
 export function rememberedLater<In, Out>(
-  { most, keyOf, isKept }: Memory<In> & { readonly isKept: (answer: Out) => boolean },
+  { most, keyOf, isKept }: ChosenMemory<In, Out>,
   answer: (input: In) => Promise<Out>,
 ): (input: In) => Promise<Out> {
   const answers = new Map<string, Out>();

@@ -4,6 +4,7 @@
  */
 import { withoutComments } from '../../formats/mail/header-comments.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
+import { remembered } from '../../formats/remembered.ts';
 
 export interface StructuredValue {
   /** The main value in lower case, without comments. */
@@ -40,8 +41,18 @@ const FREE_TEXT_NAMES = new Set(['name', 'filename']);
 /** Characters that end a token: white space to some programs, and all special characters to strict ones (RFC 2045 §5.1). */
 const TOKEN_ENDS = [/[\s]/, /[\s()<>@,;:\\"/[\]?=]/];
 
+/** Both readings, the search for links and the rebuilding ask for the same values, and most mails have the same few. */
+const REMEMBERED = 200;
+/** Longer values are read each time, because an attacker may make megabytes of them. */
+const REMEMBERED_LENGTH = 400;
+
 /** Reads a structured header value. Linear in its length. Never throws. */
-export function parseStructured(raw: string): StructuredValue {
+export const parseStructured: (raw: string) => StructuredValue = remembered(
+  { most: REMEMBERED, keyOf: (raw) => (raw.length > REMEMBERED_LENGTH ? null : raw) },
+  readStructured,
+);
+
+function readStructured(raw: string): StructuredValue {
   const cursor: Cursor = { raw, at: 0, problem: null };
   const value = readMainValue(cursor);
   const segments: Segment[] = [];

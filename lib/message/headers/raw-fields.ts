@@ -2,6 +2,7 @@
 import { withoutLineBreak } from '../../formats/byte-scan.ts';
 import { readHeaderBlock } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
+import { remembered } from '../../formats/remembered.ts';
 import type { ByteRange } from '../model.ts';
 
 /** One field. Its strings have one character per byte (latin1). */
@@ -35,11 +36,36 @@ const NO_STOP = {
 } as const;
 
 /** Reads the header of a part. Linear. Never throws. */
-export function rawHeader(email: Buffer, header: ByteRange): RawHeader {
-  const block = readHeaderBlock(email.subarray(0, header.end), header.start, NO_STOP);
+export function rawHeader(email: Buffer, { start, end }: ByteRange): RawHeader {
+  const { fields, stray } = readOnce(email.subarray(start, end));
+  if (start === 0) return { fields, stray };
+  return { fields: fields.map((field) => moved(field, start)), stray: stray.map((range) => moved(range, start)) };
+}
+
+const moved = <Range extends ByteRange>(range: Range, by: number): Range => ({
+  ...range,
+  start: range.start + by,
+  end: range.end + by,
+});
+
+/** Every stage reads the headers of a mail, and many mails have parts with the same header. */
+const REMEMBERED = 200;
+/** Longer headers are read each time, because an attacker may make megabytes of them. */
+const REMEMBERED_BYTES = 512;
+
+const readOnce = remembered<Buffer, RawHeader>(
+  {
+    most: REMEMBERED,
+    keyOf: (header) => (header.length > REMEMBERED_BYTES ? null : header.toString('latin1')),
+  },
+  readRawHeader,
+);
+
+function readRawHeader(header: Buffer): RawHeader {
+  const block = readHeaderBlock(header, 0, NO_STOP);
   const fields = block.fields.map((field): RawField => {
-    const label = email.toString('latin1', field.start, field.valueStart - 1);
-    const text = email.toString('latin1', field.valueStart, field.end);
+    const label = header.toString('latin1', field.start, field.valueStart - 1);
+    const text = header.toString('latin1', field.valueStart, field.end);
     return {
       start: field.start,
       end: field.end,
@@ -50,8 +76,8 @@ export function rawHeader(email: Buffer, header: ByteRange): RawHeader {
       value: unfolded(text),
     };
   });
-  const end = block.endedBy === 'blank' ? withoutLineBreak(email, header.start, block.end) : block.end;
-  return { fields, stray: gapsBetween(fields, { start: header.start, end }) };
+  const end = block.endedBy === 'blank' ? withoutLineBreak(header, 0, block.end) : block.end;
+  return { fields, stray: gapsBetween(fields, { start: 0, end }) };
 }
 
 function readLeniently(label: string): string {

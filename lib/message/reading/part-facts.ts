@@ -6,6 +6,7 @@ import { encodingOf, labelProblem } from '../../formats/charsets/labels.ts';
 import { isUtf7 } from '../../formats/charsets/utf7.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
+import { remembered } from '../../formats/remembered.ts';
 import { areSameValues, hasTwoValues, parseStructured, type StructuredValue } from '../headers/params.ts';
 import type { Problem } from '../headers/warnings.ts';
 import type { TransferEncoding } from '../model.ts';
@@ -67,8 +68,38 @@ const NOT_ASCII = /^(?:utf-16|iso-2022)/;
 /** Repeated headers of one part that are read. */
 const REPETITIONS = 20;
 
-/** Reads the facts of one part. `defaultType` counts when there is no Content-Type. Never throws. */
-export function readPartFacts(email: Buffer, block: HeaderBlock, context: { readonly defaultType: string }): PartFacts {
+/** The header of a part. `defaultType` counts when there is no Content-Type. */
+interface PartHeader {
+  readonly email: Buffer;
+  readonly block: HeaderBlock;
+  readonly defaultType: string;
+}
+
+/** A rebuilt message has the headers of its original, and many mails have parts with the same header. */
+const REMEMBERED = 200;
+/** Longer headers are read each time, because an attacker may make megabytes of them. */
+const REMEMBERED_BYTES = 1_024;
+
+/** Reads the facts of one part. Never throws. */
+export const readPartFacts: (header: PartHeader) => PartFacts = remembered(
+  { most: REMEMBERED, keyOf: keyOfHeader },
+  readFacts,
+);
+
+/** Returns the fields that are read here. No other field of a header says anything about the part. */
+function keyOfHeader({ email, block, defaultType }: PartHeader): string | null {
+  const said = [defaultType];
+  let left = REMEMBERED_BYTES;
+  for (const { name, start, valueStart, end } of block.fields) {
+    if (!name.startsWith('content-')) continue;
+    left -= end - start;
+    if (left < 0) return null;
+    said.push(name, email.toString('latin1', valueStart, end));
+  }
+  return JSON.stringify(said);
+}
+
+function readFacts({ email, block, defaultType }: PartHeader): PartFacts {
   const problems: Problem[] = [];
   const odd = (detail: string) => problems.push({ code: 'odd_header', detail });
   const values = (name: string) => headerValues(email, block, name, problems);
@@ -94,7 +125,7 @@ export function readPartFacts(email: Buffer, block: HeaderBlock, context: { read
   const charset = readCharset(types, known);
   if (charset.problem !== null) problems.push({ code: 'odd_encoding', detail: charset.problem });
   return {
-    declaredType: known[0] ?? context.defaultType,
+    declaredType: known[0] ?? defaultType,
     otherTypes: [...new Set(known.slice(1))].filter((type) => type !== known[0]),
     charset: charset.label,
     encoding: label.encoding,

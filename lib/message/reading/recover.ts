@@ -147,7 +147,7 @@ function* searchSegment(search: Search, view: View, segment: Segment): Steps<voi
   for (let level = 0; level < MESSAGES_IN_A_SEGMENT; level++) {
     const header = findHeader(view.bytes, start, segment.next, isRoot);
     if (header === null) return;
-    const facts = readPartFacts(view.bytes, header.block, { defaultType: 'text/plain' });
+    const facts = readPartFacts({ email: view.bytes, block: header.block, defaultType: 'text/plain' });
     for (const body of header.bodies) yield* searchBody(search, view, facts, { header, body, segment });
     if (!/^message\//.test(facts.declaredType)) return;
     [start, isRoot] = [header.bodies[0] ?? segment.next, true];

@@ -130,7 +130,7 @@ function* openEntity(scan: Scan, place: Place): Steps<void> {
       giveUp(scan, next);
       return;
     }
-    const facts = readPartFacts(scan.email, block, { defaultType });
+    const facts = readPartFacts({ email: scan.email, block, defaultType });
     const isOpened = facts.declaredType.startsWith('multipart/') && !isArchiveFile(facts);
     const boundary = isOpened ? yield* chooseBoundary(scan, facts, block.end) : null;
     const draft = addPart(scan, parent, { facts, boundary: boundary?.bytes ?? null }, { start, end: block.end });

@@ -1,6 +1,7 @@
 /** Finds URLs in the headers of a part: URLs that programs show or offer as a button, and URLs of external bodies. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
+import { numberOf, remembered } from '../../formats/remembered.ts';
 import { parseStructured } from '../headers/params.ts';
 import { type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { kindOfRootField } from '../headers/root-fields.ts';
@@ -29,16 +30,38 @@ const SHOWN = new Set(['subject', 'organization', 'organisation', 'comments', 'k
 /** Fields that programs offer as a button (RFC 2369, RFC 5064). */
 const BUTTONS = /^(?:list-(?:unsubscribe|help|subscribe|post|owner|archive)|archived-at)$/;
 
+/** Every stage reads the headers of a mail, and many mails have parts with the same header and fields. */
+const REMEMBERED = 200;
+/** Longer headers and fields are searched each time, because an attacker may make megabytes of links. */
+const REMEMBERED_LENGTH = 400;
+
+const keyOfHeader = (header: Uint8Array): string | null =>
+  header.length > REMEMBERED_LENGTH ? null : asBuffer(header).toString('latin1');
+
 /** Reads one header block, from its first byte to its blank line. Never throws. */
 export function readHeaderFacts(headerBytes: Uint8Array, limits: SearchLimits): HeaderFacts {
-  const fields = fieldsOf(headerBytes);
-  return { urls: distinct(fields.flatMap((field) => linksOfField(field, limits))), ...linkFactsOf(fields) };
+  return headerFactsOnce({ header: headerBytes, limits });
 }
 
+const headerFactsOnce = remembered<{ readonly header: Uint8Array; readonly limits: SearchLimits }, HeaderFacts>(
+  {
+    most: REMEMBERED,
+    keyOf: ({ header, limits }) => {
+      const key = keyOfHeader(header);
+      return key === null ? null : `${numberOf(limits)} ${key}`;
+    },
+  },
+  ({ header, limits }) => {
+    const fields = fieldsOf(header);
+    return { urls: distinct(fields.flatMap((field) => linksOfField(field, limits))), ...linkFactsOf(fields) };
+  },
+);
+
 /** Does the same without the links of the header itself, of which there may be thousands. */
-export function readLinkFacts(headerBytes: Uint8Array): LinkFacts {
-  return linkFactsOf(fieldsOf(headerBytes));
-}
+export const readLinkFacts: (headerBytes: Uint8Array) => LinkFacts = remembered(
+  { most: REMEMBERED, keyOf: keyOfHeader },
+  (header) => linkFactsOf(fieldsOf(header)),
+);
 
 /**
  * Returns the address from which the relative links of a page in a web archive start: its one Content-Location, if that is a plain web
@@ -72,7 +95,20 @@ function linkFactsOf(fields: readonly RawField[]): LinkFacts {
  * Returns the links of one field. A field that is never delivered has none. The place is `header` for a field without which the message
  * makes no sense, and `field` for any other.
  */
-export function linksOfField(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
+export function linksOfField(field: RawField, limits: SearchLimits): readonly DiscoveredUrl[] {
+  return linksOnce({ field, limits });
+}
+
+const linksOnce = remembered<{ readonly field: RawField; readonly limits: SearchLimits }, readonly DiscoveredUrl[]>(
+  {
+    most: REMEMBERED,
+    keyOf: ({ field: { name, text, value }, limits }) =>
+      text.length > REMEMBERED_LENGTH ? null : JSON.stringify([numberOf(limits), name, text, value]),
+  },
+  ({ field, limits }) => searchField(field, limits),
+);
+
+function searchField(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
   if (field.name === 'content-type') return linksOfContentType(field, limits);
   if (!/[:.\\%=]/.test(field.value)) return [];
   const kind = kindOfRootField(field);
