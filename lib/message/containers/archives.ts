@@ -4,8 +4,11 @@ import { END_BYTES, endRecords } from '../../formats/archives/zip-records.ts';
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 
-const starts = (bytes: Uint8Array, at: number, magic: string) =>
-  bytes.length >= at + magic.length && [...magic].every((char, index) => bytes[at + index] === char.charCodeAt(0));
+function starts(bytes: Uint8Array, at: number, magic: string): boolean {
+  // A loop, because every leaf is compared with every format.
+  for (let index = 0; index < magic.length; index++) if (bytes[at + index] !== magic.charCodeAt(index)) return false;
+  return true;
+}
 
 /** Types whose files are always zips. The engines that know them open them. */
 const DOCUMENTS =

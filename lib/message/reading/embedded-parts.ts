@@ -5,7 +5,7 @@
 import { LF, lineEndAfter, nonBlankRange } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import type { WarningList } from '../headers/warnings.ts';
-import type { ByteRange } from '../model.ts';
+import type { ByteRange, TransferEncoding } from '../model.ts';
 import type { PartDraft } from './part-draft.ts';
 
 const CONTENT = 'content';
@@ -35,14 +35,18 @@ export interface Surroundings {
   readonly headers: readonly ByteRange[];
 }
 
-/** Warns when some program may show a stretch of a leaf's body as a part of its own. Encoded bodies hold no such lines. */
+/** Returns true for a body with a line that is a field of a part. Encoded bodies hold no such lines. */
+export function* holdsContentFieldSteps(body: Buffer, encoding: TransferEncoding): Steps<boolean> {
+  return encoding !== 'base64' && encoding !== 'uuencode' && (yield* contentFieldSteps(body, 0)) >= 0;
+}
+
+/** Warns when some program may show a stretch of a leaf's body as a part of its own. The body has a line that is a field of a part. */
 export function* warnOfEmbeddedPartsSteps(
   email: Buffer,
   draft: PartDraft,
   around: Surroundings,
   warnings: WarningList,
 ): Steps<void> {
-  if (draft.facts.encoding === 'base64' || draft.facts.encoding === 'uuencode') return;
   const body = email.subarray(draft.bodyStart, draft.bodyEnd);
   const isPart = !HEADERS.test(draft.facts.declaredType);
   if (yield* holdsPartSteps(body, { isBody: draft.role === 'body', isPart, names: namesOf(email, around) }))

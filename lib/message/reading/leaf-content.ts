@@ -1,11 +1,14 @@
 /** Decodes one leaf of the tree. Gives its size and hash, and the results that other programs get from the same bytes. */
+import { hash as digest } from 'node:crypto';
 import { identifyFile } from '../../formats/detection/file-type.ts';
+import { rememberedSteps } from '../../formats/remembered.ts';
 import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import { base64HashSteps, base64Variants, type RegularRun, regularRun } from '../encodings/base64.ts';
 import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-encodings.ts';
 import { decodeBody, decodeSteps } from '../encodings/transfer-encodings.ts';
-import type { WarningList } from '../headers/warnings.ts';
+import { createWarnings, type WarningList } from '../headers/warnings.ts';
 import type { ByteRange, MessagePart, TransferEncoding } from '../model.ts';
+import { holdsContentFieldSteps } from './embedded-parts.ts';
 import type { Find } from './finds.ts';
 import type { PartDraft } from './part-draft.ts';
 import { isBody } from './part-role.ts';
@@ -18,6 +21,8 @@ export interface LeafContent {
   readonly middle: ByteRange | null;
   /** The same leaf as other programs decode it. Results that equal it are still included. */
   readonly others: readonly Find[];
+  /** True when its body has a line that is a field of a part. */
+  readonly holdsField: boolean;
 }
 
 const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']);
@@ -57,6 +62,48 @@ export function* leafContentSteps(
   warnings: WarningList,
   budget: OtherBudget,
 ): Steps<LeafContent> {
+  // A leaf with anything odd is not remembered, so what is remembered says nothing about places, warnings and the budget.
+  if (budget.bytes < 0) return yield* decodeLeafSteps(email, draft, warnings, budget);
+  const found = createWarnings();
+  const content = yield* plainLeafSteps({ email, draft, warnings: found, budget });
+  for (const { code, path, detail } of found.list()) warnings.add(code, path, detail);
+  return content;
+}
+
+interface LeafSource {
+  readonly email: Buffer;
+  readonly draft: PartDraft;
+  readonly warnings: WarningList;
+  readonly budget: OtherBudget;
+}
+
+/** A rebuilt message has the kept leaves of its original, and many mails have the same text, signature, picture or file. */
+const REMEMBERED = 200;
+/** A leaf with a longer header is read each time, because an attacker may write megabytes of it. */
+const REMEMBERED_BYTES = 1_024;
+
+const plainLeafSteps = rememberedSteps<LeafSource, LeafContent & { readonly isOdd: boolean }>(
+  { most: REMEMBERED, keyOf: keyOfLeaf, isKept: ({ isOdd }) => !isOdd },
+  function* ({ email, draft, warnings, budget }) {
+    const content = yield* decodeLeafSteps(email, draft, warnings, budget);
+    return { ...content, isOdd: content.others.length > 0 || warnings.list().length > 0 };
+  },
+);
+
+/** Returns the body as its hash, and everything that its header says. Longer bodies are hashed in pieces, and have a middle. */
+function keyOfLeaf({ email, draft: { role, facts, bodyStart, bodyEnd } }: LeafSource): string | null {
+  const { boundaries, problems, contentId, untrustedBase, untrustedLocation, ...said } = facts;
+  const key = JSON.stringify([role, said]);
+  if (bodyEnd - bodyStart >= LONG_BODY_BYTES || key.length > REMEMBERED_BYTES) return null;
+  return `${digest('sha256', email.subarray(bodyStart, bodyEnd), 'hex')}${key}`;
+}
+
+function* decodeLeafSteps(
+  email: Buffer,
+  draft: PartDraft,
+  warnings: WarningList,
+  budget: OtherBudget,
+): Steps<LeafContent> {
   const { path, facts, bodyStart, bodyEnd } = draft;
   const body = email.subarray(bodyStart, bodyEnd);
   const isText = facts.declaredType.startsWith('text/');
@@ -64,7 +111,7 @@ export function* leafContentSteps(
   if (facts.encoding === 'base64' && isPlain && body.length >= LONG_BODY_BYTES) {
     const run = regularRun(body);
     const hashed = yield* base64HashSteps(body, run);
-    if (hashed !== null) return { ...hashed, middle: middleOf(run, bodyStart), others: [] };
+    if (hashed !== null) return { ...hashed, middle: middleOf(run, bodyStart), others: [], holdsField: false };
   }
   const decoded = yield* decodeSteps(body, facts.encoding);
   if (!decoded.isWellFormed) warnings.add('odd_encoding', path, `a body that is not well-formed ${facts.encoding}`);
@@ -76,7 +123,8 @@ export function* leafContentSteps(
   const isLong = facts.encoding === 'base64' && decoded.isWellFormed && body.length >= LONG_BODY_BYTES;
   const middle = isLong ? middleOf(regularRun(body), bodyStart) : null;
   const others = yield* otherReadings(draft, { ...decoded, body, budget }, warnings);
-  return { size: decoded.bytes.length, sha256, middle, others };
+  const holdsField = yield* holdsContentFieldSteps(body, facts.encoding);
+  return { size: decoded.bytes.length, sha256, middle, others, holdsField };
 }
 
 function isPage({ facts }: PartDraft): boolean {

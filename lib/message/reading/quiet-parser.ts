@@ -42,16 +42,21 @@ function guardCallbacks(parser: ParserInternals): void {
   const { splitter } = parser;
   const processChunk = parser.processChunk.bind(parser);
   const processLine = splitter.processLine.bind(splitter);
-  parser.processChunk = (data, done) => guarded(done, () => processChunk(data, done));
-  splitter.processLine = (line, isFinal, next) => guarded(next, () => processLine(line, isFinal, next));
-}
-
-function guarded(report: (error: unknown) => void, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    report(error);
-  }
+  parser.processChunk = (data, done) => {
+    try {
+      processChunk(data, done);
+    } catch (error) {
+      done(error);
+    }
+  };
+  // There is no function around both, because it would be made for every line of a mail.
+  splitter.processLine = (line, isFinal, next) => {
+    try {
+      processLine(line, isFinal, next);
+    } catch (error) {
+      next(error);
+    }
+  };
 }
 
 /** Returns the type of a leaf in lower case. When it declares none, it is the default of RFC 2045 §5.2 or RFC 2046 §5.1.5. */

@@ -47,8 +47,10 @@ export async function readMessage(
   const read: ReadPart[] = [];
   const budget = otherBudget();
   for (const draft of structure.parts) {
-    read.push(await readPart(buffer, draft, warnings, budget));
-    if (isLeaf(draft)) await runAsync(warnOfEmbeddedPartsSteps(buffer, draft, surroundingsOf(draft, drafts), warnings));
+    const part = await readPart(buffer, draft, warnings, budget);
+    read.push(part);
+    if (part.content?.holdsField)
+      await runAsync(warnOfEmbeddedPartsSteps(buffer, draft, surroundingsOf(draft, drafts), warnings));
   }
   const page = isWebArchive ? null : pageWithLinksElsewhere(drafts, (path) => bytesOf(buffer, drafts.get(path)));
   if (page !== null) warnings.add('odd_header', page, 'relative links that a header places elsewhere');

@@ -1,9 +1,11 @@
 /** Turns the parts of a reading into parts of the ledger: one leaf per node, with its artifact and its bytes. */
 import type { OpeningOutcome } from '../../formats/archives/unpacking.ts';
+import type { FileHints, FileType } from '../../formats/detection/file-magic.ts';
 import { asTextSteps } from '../../formats/detection/file-text.ts';
 import { identifyFile, identifyPart } from '../../formats/detection/file-type.ts';
+import { rememberedSteps } from '../../formats/remembered.ts';
 import { latin1 } from '../../formats/signatures.ts';
-import { type Steps, sha256Steps } from '../../formats/steps.ts';
+import { STEP_BYTES, type Steps, sha256Steps } from '../../formats/steps.ts';
 import type { Member, Opened } from '../../message/containers/container.ts';
 import { decodePartSteps } from '../../message/encodings/decode-part.ts';
 import type { ContainerName, MessagePart } from '../../message/model.ts';
@@ -54,17 +56,57 @@ export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<
   if (role === 'multipart' || role === 'message' || sha256 === null)
     return { ...NO_FILE, part: { ...common, ...rest, detectedType: null, typeGroup: null }, charset };
   const bytes = yield* decodePartSteps(email, source);
-  yield* asTextSteps(bytes);
   const untrustedHeader = latin1(email, header.start, header.end);
   const hints = { untrustedNames, declaredType, role, untrustedHeader };
-  const { detectedType, extension, typeGroup } = identifyPart(bytes, hints);
+  const { type, marked, judged } = yield* contentSteps({ bytes, sha256, charset, hints });
+  const { detectedType, extension, typeGroup } = type;
   const part: Part = { ...common, ...rest, detectedType, typeGroup };
-  const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
-  const marked = isRead ? markedText(bytes, charset, typeGroup === 'html') : null;
   const disarmAs = marked && fileIdOf(sha256Hex(marked));
   const file = { ...fileArtifact(part, typeGroup, extension, sha256), disarmAs };
-  const judged = judgedCharset(bytes, { charset, isPage: typeGroup === 'html' });
   return { part, file, bytes, charset: judged, wasRead: wasRead(source), marked };
+}
+
+interface Content {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly charset: string | null;
+  readonly hints: FileHints;
+}
+
+/** The kind of a part, by its bytes and its header. */
+interface Identified {
+  readonly type: FileType;
+  /** See Leaf. */
+  readonly marked: Uint8Array | null;
+  /** The charset under which they are judged. */
+  readonly judged: string | null;
+}
+
+/** Many mails have the same text, signature, picture or file. */
+const REMEMBERED = 200;
+/** A part with a longer header is identified each time, because an attacker may write megabytes of it. */
+const REMEMBERED_BYTES = 1_024;
+
+const contentSteps = rememberedSteps<Content, Identified>(
+  {
+    most: REMEMBERED,
+    // A longer file is read in pieces each time, so that later questions about its bytes take no time (`asTextSteps`).
+    keyOf: ({ bytes, sha256, charset, hints }) => {
+      const said = JSON.stringify([charset, hints]);
+      return bytes.length > STEP_BYTES || said.length > REMEMBERED_BYTES ? null : `${sha256} ${said}`;
+    },
+    isKept: ({ marked }) => marked === null,
+  },
+  identifySteps,
+);
+
+function* identifySteps({ bytes, charset, hints }: Content): Steps<Identified> {
+  yield* asTextSteps(bytes);
+  const type = identifyPart(bytes, hints);
+  const { detectedType, typeGroup } = type;
+  const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
+  const marked = isRead ? markedText(bytes, charset, typeGroup === 'html') : null;
+  return { type, marked, judged: judgedCharset(bytes, { charset, isPage: typeGroup === 'html' }) };
 }
 
 const NO_FILE = { file: null, bytes: null, wasRead: false, marked: null };

@@ -4,6 +4,7 @@
  */
 import type { Unpack } from '../../formats/archives/unpacking.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { remembered } from '../../formats/remembered.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { createBudget } from '../../message/containers/budget.ts';
 import {
@@ -39,8 +40,8 @@ interface State {
   readonly openings: Map<FileId, Opening>;
   readonly warnings: Warning[];
   readonly members: Map<string, Leaf[]>;
-  /** Texts that may hold passwords, the newest last. */
-  readonly texts: string[];
+  /** Texts that may hold passwords, the newest last. They are decoded for the first archive, because most mails have none. */
+  readonly texts: (() => string)[];
   readonly names: string[];
   /** Passwords that opened something in this message. */
   readonly worked: string[];
@@ -72,7 +73,7 @@ export async function openContainers(
     openings: new Map(),
     warnings: [],
     members: new Map(),
-    texts: [untrustedSubject],
+    texts: [() => untrustedSubject],
     names: [],
     worked: [],
     told,
@@ -91,8 +92,16 @@ function inOrder(state: State, leaf: Leaf): Leaf[] {
 function learn({ texts, names }: State, { part, bytes, charset }: Leaf): void {
   names.push(...part.untrustedNames);
   if (bytes === null || bytes.length > PASSWORD_TEXT_BYTES) return;
-  if (part.typeGroup === 'html') texts.push(plainTextOf(decodeText(bytes, charset)));
-  else if (part.typeGroup === 'text') texts.push(decodeText(bytes, charset));
+  if (part.typeGroup === 'html') texts.push(once(() => plainTextOf(decodeText(bytes, charset))));
+  else if (part.typeGroup === 'text') texts.push(once(() => decodeText(bytes, charset)));
+}
+
+function once(work: () => string): () => string {
+  let text: string | null = null;
+  return () => {
+    text ??= work();
+    return text;
+  };
 }
 
 async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]> {
@@ -110,7 +119,7 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
     return [];
   }
   if (state.openings.has(id)) return [];
-  const container = containerOf(candidate);
+  const container = containerOnce({ candidate, id });
   if (container === null) return [];
   const result = await open(state, container, candidate, around.length);
   note(state, leaf, id, { ...openingOf(container.name, result), ...otherMailOf(state, candidate, result) });
@@ -119,6 +128,22 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
   takeIn(state, leaf, result, found);
   return found.map((member) => ({ leaf: member, around: [...around, id] }));
 }
+
+/** Many mails have the same text, picture or file, and every kind of container looks at the bytes of each. */
+const REMEMBERED = 200;
+/** A file with more characters in its names is looked at each time, because an attacker may write megabytes of them. */
+const REMEMBERED_LENGTH = 400;
+
+const containerOnce = remembered<{ readonly candidate: Candidate; readonly id: FileId }, Container | null>(
+  {
+    most: REMEMBERED,
+    keyOf: ({ candidate: { bytes: _, ...facts }, id }) => {
+      const said = JSON.stringify(facts);
+      return said.length > REMEMBERED_LENGTH ? null : `${id} ${said}`;
+    },
+  },
+  ({ candidate }) => containerOf(candidate),
+);
 
 function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
   if (bytes === null || part.detectedType === null) return null;
@@ -154,7 +179,7 @@ async function open(state: State, container: Container, candidate: Candidate, de
 
 /** Passwords that the message itself tells. */
 function ownCandidates({ ctx, texts, names }: State, { untrustedNames }: Candidate): string[] {
-  const sources = { texts: [...texts].reverse(), names: [...untrustedNames, ...names] };
+  const sources = { texts: texts.toReversed().map((text) => text()), names: [...untrustedNames, ...names] };
   return passwordCandidates(sources, ctx.limits.passwordTries);
 }
 
@@ -176,7 +201,7 @@ function takeIn(state: State, { part }: Leaf, result: Opened, found: readonly Le
   state.members.set(part.path, [...found]);
   for (const { code, path, detail } of result.warnings)
     state.warnings.push({ code, path: path === null ? part.path : `${part.path}${MEMBER_MARK}${path}`, detail });
-  state.texts.push(...result.untrustedTexts);
+  for (const text of result.untrustedTexts) state.texts.push(() => text);
   for (const leaf of found) learn(state, leaf);
   const password = result.untrustedPassword;
   if (password !== null && !state.worked.includes(password)) state.worked.unshift(password);
