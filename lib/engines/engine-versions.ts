@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-3272b62f3b82',
-  disarm: 'disarm-3-70120e5d1ab2',
-  script: 'sandbox-1-7c0b651d394d',
+  static: 'static-3-f77de554c12e',
+  disarm: 'disarm-3-28d1ab5634e2',
+  script: 'sandbox-1-34370ca97a73',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

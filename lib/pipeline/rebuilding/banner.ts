@@ -1,5 +1,6 @@
 /** Tells the recipient in the message itself what was changed, by a banner in the texts that are shown first. Pure. */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { numberOf, remembered } from '../../formats/remembered.ts';
 import { type Marks, pageWithBanner, pageWithoutMarks } from '../../message/banner/page.ts';
 import { textWithBanner, textWithoutMarks } from '../../message/banner/text.ts';
 import { unflowed } from '../../message/encodings/flowed.ts';
@@ -96,14 +97,11 @@ export function withBanner(announcement: Announcement, leaf: LeafSource, replace
   const isSealed = announcement.sealed.some((path) => isWithin(part.path, path));
   if (part.role !== 'body' || message === null || isSealed) return replaced;
   const isPage = (replaced?.file.type ?? part.declaredType) === 'text/html';
-  const label = { charset: message.charset, isPage };
-  const bytes = leaf.bytes();
-  const { isDelSp, isFlowed } = leaf.linkReading;
-  const read = replaced ? decodeText(replaced.file.bytes, 'utf-8') : judgedText(bytes, label);
-  // The new header no longer says that programs must join the lines.
-  const text = replaced === null && isDelSp && !isPage ? unflowed(read) : read;
-  const unmarked = isPage ? pageWithoutMarks(text, announcement.marks) : textWithoutMarks(text, announcement.marks);
   const place = bannerPlace(announcement, leaf);
+  const { marks } = announcement;
+  if (replaced === null && place === null && isUnmarked({ leaf, message, marks, isPage })) return null;
+  const text = replaced ? decodeText(replaced.file.bytes, 'utf-8') : keptText(leaf, message, isPage);
+  const unmarked = withoutMarks(text, marks, isPage);
   if (unmarked === null && place === null) return replaced;
   const told = place === null ? (unmarked ?? text) : announced(announcement, unmarked ?? text, isPage, place);
   const file = replaced?.file ?? {
@@ -113,13 +111,43 @@ export function withBanner(announcement: Announcement, leaf: LeafSource, replace
     filename: null,
     isInline: message.isInline,
     keepContentId: true,
-    isFlowed: isFlowed && !isPage,
+    isFlowed: leaf.linkReading.isFlowed && !isPage,
   };
   return {
     file: { ...file, bytes: new TextEncoder().encode(told) },
     extension: replaced?.extension ?? leaf.artifact.extension,
   };
 }
+
+/** Returns the text of a body that is not replaced. */
+function keptText(leaf: LeafSource, { charset }: MessagePart, isPage: boolean): string {
+  const read = judgedText(leaf.bytes(), { charset, isPage });
+  // The new header no longer says that programs must join the lines.
+  return leaf.linkReading.isDelSp && !isPage ? unflowed(read) : read;
+}
+
+const withoutMarks = (text: string, marks: Marks, isPage: boolean): string | null =>
+  isPage ? pageWithoutMarks(text, marks) : textWithoutMarks(text, marks);
+
+interface KeptBody {
+  readonly leaf: LeafSource;
+  readonly message: MessagePart;
+  readonly marks: Marks;
+  readonly isPage: boolean;
+}
+
+/** Many mails have the same text. */
+const REMEMBERED = 200;
+
+/** Returns true for a body without anything that looks like a banner of ours. */
+const isUnmarked = remembered<KeptBody, boolean>(
+  {
+    most: REMEMBERED,
+    keyOf: ({ leaf, message: { sha256, charset }, marks: { find, bannerClass }, isPage }) =>
+      sha256 && JSON.stringify([sha256, charset, isPage, leaf.linkReading.isDelSp, numberOf(find), bannerClass]),
+  },
+  ({ leaf, message, marks, isPage }) => withoutMarks(keptText(leaf, message, isPage), marks, isPage) === null,
+);
 
 function announced({ facts }: Announcement, text: string, isPage: boolean, place: 'top' | 'bottom'): string {
   return isPage ? pageWithBanner(text, bannerHtml(facts), place) : textWithBanner(text, bannerText(facts), place);

@@ -8,6 +8,7 @@ import { extensionsOf, isUnknownName } from '../../formats/detection/file-names.
 import { identifyFile } from '../../formats/detection/file-type.ts';
 import { deliveredTypeOf, extensionsOfType, isFileType } from '../../formats/file-types.ts';
 import { isSourceName } from '../../formats/names/source-names.ts';
+import { remembered } from '../../formats/remembered.ts';
 import { unflowed } from '../../message/encodings/flowed.ts';
 import type { MessagePart, Replacement } from '../../message/model.ts';
 import { isReadAlike, judgedText } from '../../message/reading/one-reading.ts';
@@ -72,13 +73,26 @@ const labelOf = ({ part, message }: LeafSource) => ({
   isPage: part.typeGroup === 'html',
 });
 
+/** Many mails have the same text. */
+const REMEMBERED = 200;
+
+const isReadAlikeOnce = remembered<LeafSource, boolean>(
+  {
+    most: REMEMBERED,
+    keyOf: (leaf) => {
+      const sha256 = leaf.message?.sha256 ?? null;
+      return sha256 && JSON.stringify([sha256, labelOf(leaf)]);
+    },
+  },
+  (leaf) => isReadAlike(leaf.bytes(), labelOf(leaf)),
+);
+
 /** Returns the replacement of a kept body whose bytes some programs read as another text: the judged text. Otherwise null. */
 function inOneReadingOf(leaf: LeafSource): Replaced | null {
   const { typeGroup } = leaf.artifact;
   if (leaf.part.role !== 'body' || (typeGroup !== 'html' && typeGroup !== 'text')) return null;
-  const bytes = leaf.bytes();
-  if (isReadAlike(bytes, labelOf(leaf))) return null;
-  const text = judgedText(bytes, labelOf(leaf));
+  if (isReadAlikeOnce(leaf)) return null;
+  const text = judgedText(leaf.bytes(), labelOf(leaf));
   // The new header no longer says that programs must join the lines.
   const isJoined = typeGroup === 'text' && leaf.linkReading.isDelSp;
   return asFile(leaf, new TextEncoder().encode(isJoined ? unflowed(text) : text));
