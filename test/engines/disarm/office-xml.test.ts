@@ -189,7 +189,7 @@ test('thousands of short texts cost what their number says', async () => {
 
 function filtered(markup: string, { isFolded }: { isFolded: boolean }): { markup: string; kinds: string[] } {
   const kinds: string[] = [];
-  const context = filterContext(new Set(['rId1']), (kind) => kinds.push(kind));
+  const context = filterContext(new Set(['rId1', 'rId2']), new Set(['rId2']), (kind) => kinds.push(kind));
   const bytes = Buffer.from(markup);
   const root = isFolded
     ? parseXml(bytes, DEFAULT_ENGINE_LIMITS, skipRulesFor(context))

@@ -151,6 +151,39 @@ describe('content that relationships point at', () => {
     expect(document).toContain('<w:hyperlink r:id="rId21">');
   });
 
+  test('loads no picture over a relationship that is declared as a link', async () => {
+    const document = await documentOf({
+      body:
+        '<w:p><w:r><w:pict><v:shape id="s1"><v:imagedata r:id="rId20"/></v:shape></w:pict></w:r></w:p>' +
+        '<w:p><w:r><w:pict><v:shape id="s2"><v:fill r:id="rId20" type="frame"/></v:shape></w:pict></w:r></w:p>' +
+        '<w:p><w:hyperlink r:id="rId20"><w:r><w:t>good link</w:t></w:r></w:hyperlink></w:p>',
+      links: [{ id: 'rId20', type: `${OD}hyperlink`, target: 'https://example.com/a.png', external: true }],
+    });
+    expect(document.match(/<[^<]*rId20[^>]*>/g)).toEqual(['<w:hyperlink r:id="rId20">']);
+  });
+
+  test('shows the copy of a picture that is linked, too', async () => {
+    const document = await documentOf({
+      body: '<w:p><w:r><w:pict><v:shape id="s1"><v:imagedata r:id="rId20" r:href="rId21"/></v:shape></w:pict></w:r></w:p>',
+      parts: [{ name: 'word/media/image1.png', content: await buildPng() }],
+      links: [
+        { id: 'rId20', type: `${OD}image`, target: 'media/image1.png' },
+        { id: 'rId21', type: `${OD}image`, target: 'https://example.com/a.png', external: true },
+      ],
+    });
+    expect(document).toContain('<v:imagedata r:id="rId20"/>');
+  });
+
+  test('keeps the styles of drawings that place and measure', async () => {
+    const shape = (style: string) =>
+      `<v:shape id="s9" style="${style}"><v:textbox style="mso-fit-shape-to-text:t"/></v:shape>`;
+    const document = (style: string) =>
+      documentOf({ body: `<w:p><w:r><w:pict>${shape(style)}<v:shape onclick="a"/></w:pict></w:r></w:p>` });
+    const style = "position:absolute;margin-left:1.5pt;mso-position-horizontal:center;font-family:'Book Sans'";
+    expect(await document(style)).toContain(shape(style));
+    expect(await document('width:9pt;background:url(a);height:1pt')).toContain(shape('width:9pt;height:1pt'));
+  });
+
   test('removes what runs or loads from a drawing and keeps its look', async () => {
     const document = await documentOf({
       body:

@@ -119,6 +119,16 @@ describe('formulas', () => {
     expect(kinds).toContain('live formula');
   });
 
+  test.each([
+    ["'file:///a.ods'#$S.A1", true],
+    ["'\\\\server\\[a.xls]S'!A1", true],
+    ["'Last year'!B2", false],
+  ])('a reference that is made of the text %s is replaced by its value: %s', async (text, isReplaced) => {
+    const letters = Buffer.concat([Buffer.from([0x17, text.length, 0]), Buffer.from(text, 'latin1')]);
+    const { ids } = await run(sheetOf(formula(3, 4, Buffer.concat([letters, bytes('42 01 94 00')]), 7)));
+    expect(ids.includes(0x0006)).toBe(!isReplaced);
+  });
+
   test('text, boolean and error results keep their types', async () => {
     const text: XlsRecord = [0x0207, Buffer.concat([words(4), Buffer.from('\0kept', 'latin1')])];
     const { of } = await run(

@@ -100,7 +100,8 @@ describe('a formula', () => {
     `CALL REGISTER REGISTER.ID EXEC EXECUTE WEBSERVICE FILTERXML RTD SQL.REQUEST IMAGE PY IMPORTTEXT IMPORTCSV DDE DDEINITIATE INITIATE
     POKE FOPEN FWRITE FWRITELN EVALUATE RUN ON.TIME HALT GET.WORKSPACE STOCKHISTORY UNREGISTER
     SEND.KEYS VBA.INSERT.FILE COPILOT REQUEST TERMINATE FCLOSE FREAD FREADLN FSIZE FPOS FILES FILE.DELETE DIRECTORY SAVE.AS CUBEVALUE
-    CUBEMEMBER CUBESET CUBERANKEDMEMBER CUBEKPIMEMBER CUBEMEMBERPROPERTY CUBESETCOUNT`
+    CUBEMEMBER CUBESET CUBERANKEDMEMBER CUBEKPIMEMBER CUBEMEMBERPROPERTY CUBESETCOUNT
+    IMPORTXML IMPORTHTML IMPORTDATA IMPORTFEED IMPORTRANGE GOOGLEFINANCE GOOGLETRANSLATE TRANSLATE DETECTLANGUAGE`
       .trim()
       .split(/\s+/),
   )('with %s acts', async (name) => {
@@ -132,6 +133,12 @@ describe('a formula', () => {
     'HYPERLINK("a"" b")',
     'HYPERLINK(A1)',
     'HYPERLINK("https://a.example/"&A1)',
+    `INDIRECT("'file:///a.ods'#$S.A1")`,
+    `indirect ("'C:\\a\\["&A1&".xlsx]S'!A1")`,
+    `INDIRECT("'["&A1&"]Sheet'!B2")`,
+    'LET(f,_xlfn.WEBSERVICE,f("https://a.example"))',
+    'IFERROR(__xludf.DUMMYFUNCTION("IMPORTXML(""https://a.example"",""//a"")"),1)',
+    '__xludf.DUMMYFUNCTION("IMPORT"&"RANGE(""a"",""b"")")',
   ])('leads out of the workbook: %s', async (formula) => {
     expect(await workbook(formula)).toEqual(['excel-formula']);
   });
@@ -148,6 +155,11 @@ describe('a formula', () => {
     '"[a.xlsx]Sheet1!A1"',
     'HYPERLINK("https://a.example/")',
     'HYPERLINK("#A1","a")',
+    `INDIRECT("'"&A1&"'!B2")`,
+    'INDIRECT("Table1["&A1&"]")',
+    '"file:///a"&A1',
+    'IFERROR(__xludf.DUMMYFUNCTION("UNIQUE(A1:A9)"),1)',
+    '__xludf.DUMMYFUNCTION("""COMPUTED_VALUE""")',
   ])('stays in it: %s', async (formula) => {
     expect(await workbook(formula)).toEqual([]);
   });

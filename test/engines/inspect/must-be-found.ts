@@ -82,9 +82,10 @@ export const OFFICE_ELEMENTS = lines({
   'excel-external-references': 'externalReferences ddeLink oleLink',
   'excel-function-groups': 'functionGroups',
   'excel-web-publishing': 'webPublishing webPublishItems webPublishObjects htmlPubPr',
-  'excel-smart-tags': 'smartTags smartTagPr smartTagTypes cellSmartTags',
+  'excel-smart-tags': 'smartTags smartTagPr smartTagType smartTagTypes cellSmartTags',
   'excel-custom-properties': 'customProperties',
   'excel-vml-formula': 'FmlaMacro FmlaLink FmlaRange FmlaPict FmlaTxbx FmlaGroup ScriptText ScriptLocation MapOCX',
+  'vml-script': 'script',
   'slide-command': 'cmd custDataLst',
   'slide-media': 'audioFile videoFile quickTimeFile audioCd wavAudioFile',
   'chart-external-data': 'externalData',
@@ -101,6 +102,9 @@ export const OFFICE_ATTRIBUTES: readonly (readonly [string, string, readonly str
   ],
   ['vml-live-address', 'href', ['file:///c:/a.exe', 'a.exe', 'javascript:run()']],
   ['vml-event', 'onclick onload onmouseover onmouseout onerror onfocus', ['run()']],
+  ['office-linked-picture', 'link pict', ['rId1']],
+  ['vml-live-style', 'style', ['a:url(b)', 'a:expression(run())', '@import a', 'behavior:a', '\\75 rl']],
+  ['vml-signature-address', 'sigprovurl addlxml', ['https://a.example']],
   ['excel-cache-source', 'sourceType', ['external']],
   ['excel-cache-source', 'connectionId', ['1']],
 ];
@@ -109,7 +113,7 @@ export const OFFICE_TEXTS = [
   ['office-properties', 'creator lastModifiedBy company manager hyperlinkBase', 'A. Person'],
   [
     'excel-formula',
-    'f formula formula1 formula2 calculatedColumnFormula totalsRowFormula',
+    'f nf formula formula1 formula2 calculatedColumnFormula totalsRowFormula',
     'WEBSERVICE("https://a.example")',
   ],
 ] as const;
@@ -244,7 +248,7 @@ export const DRAWING_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
 ];
 
 export const OPEN_DOCUMENT_ELEMENTS = lines({
-  'odf-script': 'scripts script event-listener event-listeners execute-macro',
+  'odf-script': 'scripts script event-listener event-listeners execute-macro error-macro',
   'odf-object': 'object object-ole plugin applet floating-frame',
   'odf-dde': 'dde-connection dde-connection-decl dde-connection-decls dde-link dde-source dde-links',
   'odf-database': `database-display database-next database-row-select database-name database-row-number table-source
@@ -268,6 +272,7 @@ export const OPEN_DOCUMENT_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
       'of:=HYPERLINK([.A1])',
     ],
   ],
+  ['odf-script', 'message-type', ['macro']],
   ['odf-form-command', 'command', ['SELECT * FROM a']],
   ['odf-external-address', 'href', ['file:///etc/passwd', '/a', '\\a', '../a', 'vnd.sun.star.script:a']],
 ];

@@ -86,7 +86,7 @@ export const OFFICE_ROWS: readonly Group[] = [
     group: 'word/element',
     formats: ['docx', 'flat'],
     lines: words(
-      'altChunk OLEObject control attachedTemplate mailMerge subDoc frameset docVars saveThroughXslt entryMacro exitMacro',
+      'altChunk OLEObject control attachedTemplate mailMerge subDoc frameset docVars saveThroughXslt entryMacro exitMacro smartTagType',
     ),
     marker: element,
   },
@@ -100,7 +100,7 @@ export const OFFICE_ROWS: readonly Group[] = [
     group: 'word/vml',
     formats: ['docx', 'flat'],
     lines: words(
-      'href althref src onclick script fill-src stroke-src imagedata-src imagedata-id edge-src film-page smart-document',
+      'href althref src onclick script fill-src stroke-src imagedata-src imagedata-id edge-src film-page smart-document style-load textbox-style signature-address unknown-element prefixed-address',
     ),
   },
   { group: 'drawing/blip-link', formats: ['docx', 'pptx', 'xlsx'], lines: ['link'], marker: () => /\br?:?link="/ },
@@ -128,8 +128,16 @@ export const OFFICE_ROWS: readonly Group[] = [
   {
     group: 'sheet/new-function',
     formats: ['xlsx'],
-    lines: words('FILTERXML IMAGE PY IMPORTTEXT IMPORTCSV HYPERLINK joined-link'),
+    lines: words(
+      'FILTERXML IMAGE PY IMPORTTEXT IMPORTCSV HYPERLINK joined-link given-function exported-load IMPORTXML IMPORTRANGE TRANSLATE',
+    ),
   },
+  {
+    group: 'sheet/text-as-reference',
+    formats: ['xlsx', 'ods'],
+    lines: words('indirect joined-indirect'),
+  },
+  { group: 'sheet/calculated-field', formats: ['xlsx'], lines: words('cacheField calculatedItem') },
   {
     group: 'slide/action',
     formats: ['pptx'],
@@ -286,7 +294,7 @@ export const OFFICE_ROWS: readonly Group[] = [
     group: 'odf/element',
     formats: ODF,
     lines: words(
-      'office:scripts script:event-listener office:event-listeners presentation:event-listener draw:object draw:object-ole draw:plugin draw:applet draw:floating-frame text:execute-macro text:script text:dde-connection table:dde-link office:dde-source text:database-display table:table-source table:cell-range-source',
+      'office:scripts script:event-listener office:event-listeners presentation:event-listener draw:object draw:object-ole draw:plugin draw:applet draw:floating-frame text:execute-macro text:script text:dde-connection table:dde-link office:dde-source text:database-display table:table-source table:cell-range-source table:error-macro',
     ),
     marker: (line) => new RegExp(`<${line}[\\s/>]`),
   },

@@ -45,6 +45,7 @@ const WORD: Readonly<Record<string, OfficeDraft>> = {
     mainLinks: [outside('frame')],
   },
   docVars: { main: `<w:docVars><w:docVar w:name="a" w:val="${LIVE}"/></w:docVars>` },
+  smartTagType: { main: `<w:smartTagType w:namespaceuri="u" w:url="${LIVE_URL}" w:name="a"/>` },
   saveThroughXslt: { main: `<w:saveThroughXslt r:id="x1" w:solutionID="${LIVE}"/>`, mainLinks: [outside('transform')] },
   entryMacro: { body: formField(`<w:name w:val="a"/><w:entryMacro w:val="${LIVE}"/>`) },
   exitMacro: { body: formField(`<w:name w:val="a"/><w:exitMacro w:val="${LIVE}"/>`) },
@@ -87,6 +88,11 @@ const VML: Readonly<Record<string, string>> = {
   'edge-src': `<v:shape id="s"><v:stroke><o:left src="${LIVE_URL}" o:href="${LIVE_URL}"/></v:stroke></v:shape>`,
   'film-page': `<v:shape id="s"><wp15:webVideoPr xmlns:wp15="http://schemas.microsoft.com/office/word/2012/wordprocessingDrawing" embeddedHtml="&lt;script src=${LIVE_URL}&gt;"/></v:shape>`,
   'smart-document': `<sl:schemaLibrary xmlns:sl="http://schemas.openxmlformats.org/schemaLibrary/2006/main"><sl:schema sl:uri="${LIVE}" sl:manifestLocation="${LIVE_URL}"/></sl:schemaLibrary>`,
+  'style-load': `<v:shape id="s" style="width:9pt;background:url(${LIVE_URL})"/><v:rect id="t" style="behavior:url(${LIVE_URL})"/>`,
+  'textbox-style': `<v:shape id="s"><v:textbox style="width:expression(${LIVE})"/></v:shape>`,
+  'signature-address': `<v:shape id="s"><o:signatureline issignatureline="t" sigprovurl="${LIVE_URL}" addlxml="&lt;a&gt;${LIVE}&lt;/a&gt;"/></v:shape>`,
+  'unknown-element': `<v:shape id="s"><o:xml href="${LIVE_URL}"/><v:script>${LIVE}</v:script><o:script>${LIVE}</o:script></v:shape>`,
+  'prefixed-address': `<v:shape id="s" v:href="file://${LIVE}/x" o:onclick="${LIVE}"/>`,
   'imagedata-id': '<v:shape id="s"><v:imagedata r:id="x1" r:href="x1" r:pict="x1"/></v:shape>',
 };
 

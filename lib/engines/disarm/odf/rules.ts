@@ -4,7 +4,8 @@
  */
 
 import { anyOf } from '../../../formats/patterns.ts';
-import { hasSafeHyperlinks, isSafeCode, readingsOf } from '../office/formulas.ts';
+import { hasSafeTexts } from '../office/formula-texts.ts';
+import { isSafeCode, readingsOf } from '../office/formulas.ts';
 import { isSafeLink } from '../safe-links.ts';
 
 /** Vocabularies whose elements lay out text, tables and drawings. */
@@ -28,7 +29,8 @@ const DROPPED = new Map<string, string>();
 const drop = (kind: string, keys: string) => {
   for (const key of keys.split(' ')) DROPPED.set(key, kind);
 };
-drop('macro', 'office:scripts office:script text:script');
+// A refused value of a cell starts this macro. It can be one of the program, whose address stands in the title of the message.
+drop('macro', 'office:scripts office:script text:script table:error-macro');
 drop('event', 'office:event-listeners presentation:event-listener presentation:sound anim:audio anim:command');
 drop('embedded object', 'draw:object draw:object-ole draw:applet draw:plugin draw:param');
 drop('frame', 'draw:floating-frame');
@@ -114,7 +116,7 @@ export const AREA_ELEMENTS: ReadonlySet<string> = new Set([
 
 const ATTRIBUTES_OF_NO_USE = anyOf([
   /^(?:script|form|db|chart|math|xforms|manifest|field|grddl|xhtml|xml):/,
-  /:(?:protection-key|protection-key-digest-algorithm|error-macro|filter-name|code-base|mime-type)$/,
+  /:(?:protection-key|protection-key-digest-algorithm|filter-name|code-base|mime-type)$/,
   /:(?:macro-name|event-name|password|connection-name|database-name)$/,
 ]);
 const SPACE_OR_LANGUAGE = /^xml:(?:space|lang|id)$/;
@@ -132,6 +134,7 @@ export function judgeAttribute(
 ): 'keep' | 'drop' | 'external reference' | 'live formula' | 'unsafe link' {
   if (ATTRIBUTES_OF_NO_USE.test(key) && !SPACE_OR_LANGUAGE.test(key)) return 'drop';
   if (FORMULA.test(key)) return isSafeOdfFormula(value) ? 'keep' : 'live formula';
+  if (key === 'table:message-type' && value === 'macro') return 'drop';
   if (key.startsWith('office:')) return 'keep';
   // These attributes hold the web address of a source in a bibliography.
   if (/:(?:url|local-url)$/.test(key) && value !== '' && !isSafeLink(value)) return 'unsafe link';
@@ -150,7 +153,7 @@ export function isSafeOdfFormula(untrustedFormula: string): boolean {
   const formula = untrustedFormula.replace(/^\s*(?:of|oooc|ooow|msoxl):/, '');
   if (/^[\w.-]+:=/.test(formula)) return false;
   for (const code of readingsOf(formula)) if (!isSafeOdfCode(code)) return false;
-  return hasSafeHyperlinks(formula);
+  return hasSafeTexts(formula);
 }
 
 function isSafeOdfCode(code: string): boolean {

@@ -3,14 +3,15 @@
  * dropped relationship is removed or unwrapped; formulas and actions are judged. Both branches of alternate content pass through here.
  */
 
-import { isSafeLink } from '../safe-links.ts';
 import { isSafeFieldCode } from './fields.ts';
 import { isSafeFormula } from './formulas.ts';
+import { isKeptReference, isOneOfSeveral, type PartReferences } from './references.ts';
 import {
   DROPPED_ATTRIBUTES,
   DROPPED_ELEMENTS,
   DROPPED_METADATA,
   DROPPED_WHEN_EMPTIED,
+  FORMULA_ATTRIBUTES,
   FORMULA_ELEMENTS,
   FORMULA_OWNERS,
   isReference,
@@ -21,6 +22,7 @@ import {
 } from './rules.ts';
 import { carryNamespaces, findWithin } from './unwrap.ts';
 import { droppedDrawingElement, judgeCell, judgeForeignData } from './visio.ts';
+import { isUnknownVml, safeVmlAttribute } from './vml.ts';
 import {
   attribute,
   descendants,
@@ -31,18 +33,19 @@ import {
   type XmlNode,
 } from './xml/element.ts';
 
-export interface FilterContext {
-  /** Ids of the relationships that this part still has. */
-  readonly relationships: ReadonlySet<string>;
-  readonly report: (kind: string, action?: 'removed' | 'sanitized') => void;
+export interface FilterContext extends PartReferences {
   /** Groups of shared formulas (`si`) whose first formula was safe. Cells of any other group keep their values only. */
   readonly safeSharedFormulas: Set<string>;
   /** The number of denied formulas so far. A rule compares it before and after its children. */
   deniedFormulas: number;
 }
 
-export function filterContext(relationships: ReadonlySet<string>, report: FilterContext['report']): FilterContext {
-  return { relationships, report, safeSharedFormulas: new Set(), deniedFormulas: 0 };
+export function filterContext(
+  relationships: ReadonlySet<string>,
+  links: ReadonlySet<string>,
+  report: PartReferences['report'],
+): FilterContext {
+  return { relationships, links, report, safeSharedFormulas: new Set(), deniedFormulas: 0 };
 }
 
 type Handler = (element: XmlElement, context: FilterContext) => readonly XmlNode[];
@@ -57,6 +60,10 @@ export function filterElement(element: XmlElement, context: FilterContext): read
   const kind = DROPPED_ELEMENTS.get(key) ?? (isVmlScript(key) ? 'macro' : undefined);
   if (kind !== undefined) {
     context.report(kind);
+    return [];
+  }
+  if (isUnknownVml(key)) {
+    context.report('unknown markup');
     return [];
   }
   if (DROPPED_METADATA.has(key)) return [];
@@ -109,22 +116,36 @@ function hasContent(node: XmlNode): boolean {
 
 /** Filters the attributes in place. Returns false when a removed attribute is one that the element needs. */
 function filterAttributes(element: XmlElement, context: FilterContext): boolean {
+  const key = element.key ?? '';
   const kept: XmlAttribute[] = [];
   for (const each of element.attributes) {
     if (each.key === null) {
       context.report('unknown markup');
     } else if (isReference(each.key)) {
-      if (each.value === '' || context.relationships.has(each.value)) kept.push(each);
-      else if (!WORKS_WITHOUT_REFERENCE.has(element.key ?? '')) return false;
-    } else if (isLiveAttribute(element, each)) {
-      context.report('active attribute');
-    } else if (!DROPPED_ATTRIBUTES.has(`${element.key}@${each.key}`)) {
-      kept.push(each);
+      if (isKeptReference(key, each, context)) kept.push(each);
+      else if (!WORKS_WITHOUT_REFERENCE.has(key) && !isOneOfSeveral(element, each.key)) return false;
+    } else if (!DROPPED_ATTRIBUTES.has(`${key}@${each.key}`)) {
+      const safe = safeAttribute(element, each, context);
+      if (safe !== null) kept.push(safe);
     }
   }
-  // The same list when nothing was removed, so that the tag is written as it was read.
-  if (kept.length < element.attributes.length) element.attributes = kept;
+  // The same list when nothing was changed, so that the tag is written as it was read.
+  const isChanged = kept.length < element.attributes.length || kept.some((each, at) => each !== element.attributes[at]);
+  if (isChanged) element.attributes = kept;
   return true;
+}
+
+/** Returns an attribute as it may stay, or null when it may not. Removals are reported. */
+function safeAttribute(element: XmlElement, each: XmlAttribute, context: FilterContext): XmlAttribute | null {
+  if (FORMULA_ATTRIBUTES.has(`${element.key}@${each.key}`)) {
+    if (isSafeFormula(each.value)) return each;
+    context.report('live formula', 'sanitized');
+    context.deniedFormulas += 1;
+    return { ...each, value: '0' };
+  }
+  const safe = safeDrawingAttribute(element, each);
+  if (safe !== each) context.report('active attribute');
+  return safe;
 }
 
 /** Returns true for anything but text. */
@@ -133,15 +154,15 @@ function isMarkup(node: XmlNode): boolean {
 }
 
 /** Judges attributes of drawings that load, link or run. `xdr` shapes name the macro that a click starts. */
-function isLiveAttribute(element: XmlElement, { key, value }: XmlAttribute): boolean {
+function safeDrawingAttribute(element: XmlElement, each: XmlAttribute): XmlAttribute | null {
+  const { key, value } = each;
   const [family] = (element.key ?? '').split(':');
-  if (family === 'xdr') return (key === 'macro' && value !== '') || (key === 'textlink' && !isSafeFormula(value));
-  if (family !== 'v' && family !== 'o') return key === 'xml:base';
-  // On a shape it is a link that needs a click. On a picture or a fill it is loaded with the page: it is the source of a picture, and not
-  // the target of a click.
-  if (key === 'o:href' || (key === 'href' && /^v:(imagedata|fill|stroke)$/.test(element.key ?? ''))) return true;
-  if (key === 'href') return !isSafeLink(value) && !value.startsWith('#');
-  return /^(on[a-z]+|script|src|althref|o:(src|althref|ole|gfxdata))$/.test(key ?? '');
+  if (family === 'v' || family === 'o' || family === element.key) return safeVmlAttribute(element, each);
+  const isLive =
+    family === 'xdr'
+      ? (key === 'macro' && value !== '') || (key === 'textlink' && !isSafeFormula(value))
+      : key === 'xml:base';
+  return isLive ? null : each;
 }
 
 function filterFormula(element: XmlElement, context: FilterContext): readonly XmlNode[] {

@@ -1,5 +1,5 @@
 /** Decides which spreadsheet formulas may stay: those that only calculate with the content of the workbook. */
-import { isSafeLink } from '../safe-links.ts';
+import { exportedFormulas, hasSafeTexts } from './formula-texts.ts';
 
 /** Excel's own limit. Longer ones are an attack on the expressions below. */
 const MAX_FORMULA_LENGTH = 8_192;
@@ -15,7 +15,11 @@ const LIVE_FUNCTIONS = new Set(
     'EVALUATE RUN FORMULA FORMULA.FILL FORMULA.ARRAY SET.NAME SET.VALUE GOTO HALT RETURN ALERT INPUT ON.TIME ON.KEY ON.ENTRY ' +
     'ON.DATA ON.SHEET ON.WINDOW ON.DOUBLECLICK ON.RECALC OPEN SAVE.AS WORKBOOK.UNHIDE GET.WORKSPACE GET.WORKBOOK GET.WINDOW ' +
     'GET.DOCUMENT GET.CELL GET.NAME GET.NOTE GET.OBJECT APP.MAXIMIZE APP.MINIMIZE ECHO ERROR CUSTOM.REPEAT STOCKHISTORY ' +
-    'CUBEVALUE CUBEMEMBER CUBESET CUBERANKEDMEMBER CUBEKPIMEMBER CUBEMEMBERPROPERTY CUBESETCOUNT COPILOT VBA.INSERT.FILE'
+    'CUBEVALUE CUBEMEMBER CUBESET CUBERANKEDMEMBER CUBEKPIMEMBER CUBEMEMBERPROPERTY CUBESETCOUNT COPILOT VBA.INSERT.FILE ' +
+    // Send the content of cells to a service.
+    'TRANSLATE DETECTLANGUAGE GOOGLETRANSLATE ' +
+    // Of Google Sheets, which loads when it opens a workbook.
+    'IMPORTXML IMPORTHTML IMPORTDATA IMPORTFEED IMPORTRANGE GOOGLEFINANCE'
   ).split(' '),
 );
 
@@ -26,7 +30,7 @@ const NAME_PREFIX = /^(_xlfn\.|_xlws\.|_xlpm\.|_xlbgnm\.|_xleta\.)+/i;
 export function isSafeFormula(formula: string): boolean {
   if (formula.length > MAX_FORMULA_LENGTH) return false;
   for (const code of readingsOf(formula)) if (!isSafeCode(code)) return false;
-  return hasSafeHyperlinks(formula);
+  return hasSafeTexts(formula) && (exportedFormulas(formula)?.every(isSafeFormula) ?? false);
 }
 
 /** One token each: a text, the name of a sheet in quotes, and the column of a table in brackets, where `'` escapes the next sign. */
@@ -58,7 +62,7 @@ export function isSafeCode(code: string): boolean {
   if (/\[[^[\]]*\](?:[^\s[\]()+\-/,;*&=<>^%'"]*|(?:[^'[\]]|'')*')!/.test(code)) return false;
   for (const call of code.matchAll(/([A-Za-z_\\][\w.]*)\s*\(/g)) if (isLive(call[1] ?? '')) return false;
   // A function that another one calls, as in `MAP(A1:A9,_xleta.LEN)`. The address that HYPERLINK would get is not known.
-  for (const [, name = ''] of code.matchAll(/_xleta\.([\w.]*)/gi))
+  for (const [, name = ''] of code.matchAll(/_xl(?:eta|fn|ws)\.([\w.]*)/gi))
     if (isLive(name) || /HYPERLINK$/i.test(name)) return false;
   return true;
 }
@@ -66,19 +70,6 @@ export function isSafeCode(code: string): boolean {
 function isLive(called: string): boolean {
   const name = called.replace(NAME_PREFIX, '').toUpperCase();
   return LIVE_FUNCTIONS.has(name) || /^_XL(L|UDF)\./.test(name);
-}
-
-/**
- * Keeps HYPERLINK only with a literal target that is safe, or that starts inside the workbook. A computed target could become a path, or
- * carry the content of other cells to a server.
- */
-export function hasSafeHyperlinks(formula: string): boolean {
-  for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,;)&]))?/gi)) {
-    const [, target, end] = call;
-    if (target === undefined) return false;
-    if (!target.startsWith('#') && (end === '&' || !isSafeLink(target))) return false;
-  }
-  return true;
 }
 
 /** Returns true for names that Excel runs when the workbook opens or closes, in any case and any spelling of the built-in prefix. */

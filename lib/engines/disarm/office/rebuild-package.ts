@@ -148,18 +148,21 @@ async function rebuildPart(rebuild: Rebuild, name: string): Promise<void> {
       kept.push(isRelative && !judged.external ? { ...judged, target: relativeTarget(name, judged.target) } : judged);
   }
   if (kept.length > 0) rebuild.parts.set(partRelationships, packPart(serializeRelationships(kept)));
-  const ids = new Set(kept.map(({ id }) => id));
-  rebuild.parts.set(name, await filterEntry(rebuild, entry, ids));
+  rebuild.parts.set(name, await filterEntry(rebuild, entry, kept));
 }
 
 /** Adds a part. If nothing in it changed, it keeps its packed bytes. */
-async function filterEntry(rebuild: Rebuild, entry: PackageEntry, ids: ReadonlySet<string>): Promise<PackedPart> {
+async function filterEntry(
+  rebuild: Rebuild,
+  entry: PackageEntry,
+  relationships: readonly Relationship[],
+): Promise<PackedPart> {
   const { name } = entry;
   const packed = entry.packed();
-  const judgedBy = JSON.stringify([...ids].sort());
+  const judgedBy = JSON.stringify(relationships.map(({ id, external }) => [id, external]).sort());
   if (packed !== null && rebuild.unchanged.isUnchanged(name, packed, judgedBy)) return packed;
   const content = await entry.read();
-  const filtered = filterPart(rebuild, name, content, ids);
+  const filtered = filterPart(rebuild, name, content, relationships);
   if (packed === null || !isSame(filtered, content)) return packPart(filtered);
   rebuild.unchanged.remember(name, packed, judgedBy);
   return packed;
@@ -171,9 +174,16 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return (one.buffer === other.buffer && one.byteOffset === other.byteOffset) || Buffer.compare(one, other) === 0;
 }
 
-function filterPart(rebuild: Rebuild, name: string, bytes: Uint8Array, ids: ReadonlySet<string>): Uint8Array {
+function filterPart(
+  rebuild: Rebuild,
+  name: string,
+  bytes: Uint8Array,
+  relationships: readonly Relationship[],
+): Uint8Array {
+  const ids = new Set(relationships.map(({ id }) => id));
+  const links = new Set(relationships.flatMap(({ id, external }) => (external ? [id] : [])));
   const report = (kind: string, action: Removal['action'] = 'removed') => rebuild.log.note(kind, name, action);
-  const context = filterContext(ids, report);
+  const context = filterContext(ids, links, report);
   const untyped = withoutDocumentType(bytes);
   if (untyped !== null) report('document type declaration');
   const root = parseXml(untyped ?? bytes, rebuild.limits, skipRulesFor(context));

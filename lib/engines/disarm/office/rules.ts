@@ -38,6 +38,7 @@ export const DROPPED_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['x:webPublishItems', 'web publishing'],
   ['x:webPublishObjects', 'web publishing'],
   ['w:smartTagPr', 'smart tag'],
+  ['w:smartTagType', 'smart tag'],
   ['x:smartTags', 'smart tag'],
   ['x:smartTagPr', 'smart tag'],
   ['x:smartTagTypes', 'smart tag'],
@@ -129,6 +130,14 @@ export const FORMULA_ELEMENTS: ReadonlySet<string> = new Set([
   'c15:f',
   'c15:sqref',
   'cx:f',
+  'cx:nf',
+]);
+
+/** Attributes whose value is a formula. A calculated field must have one, so a denied formula becomes `0`. */
+export const FORMULA_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'x:cfvo@val',
+  'x:cacheField@formula',
+  'x:calculatedItem@formula',
 ]);
 
 /** Attributes that refer to parts which no disarmed workbook has. The element works without them. */
@@ -146,6 +155,18 @@ export const DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set([
 export function isSafeSlideAction(action: string): boolean {
   return action === '' || /^ppaction:\/\/(hlinksldjump|hlinkshowjump(\?jump=[a-z]+)?|noaction|media)$/i.test(action);
 }
+
+/** Elements that a person clicks. Only they may name a relationship that leads out of the document; all others load what it names. */
+export const CLICKED_ELEMENTS: ReadonlySet<string> = new Set([
+  'w:hyperlink',
+  'x:hyperlink',
+  'a:hlinkClick',
+  'a:hlinkHover',
+  'a:hlinkMouseOver',
+]);
+
+/** References to a picture or film outside of the document. An element that has another one shows the copy in the document. */
+export const OUTSIDE_REFERENCES: ReadonlySet<string> = new Set(['r:link', 'r:href', 'r:pict']);
 
 /** Returns true for attributes that name a relationship. */
 export function isReference(key: string): boolean {

@@ -11,6 +11,7 @@ import {
   DROPPED_ELEMENTS,
   DROPPED_METADATA,
   DROPPED_WHEN_EMPTIED,
+  FORMULA_ATTRIBUTES,
   FORMULA_ELEMENTS,
   FORMULA_OWNERS,
   isReference,
@@ -33,6 +34,10 @@ const LOCAL_NAMES_OF_DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set(
   [...DROPPED_ATTRIBUTES].map((each) => each.slice(each.indexOf('@') + 1)),
 );
 
+const WITH_FORMULA_ATTRIBUTES: ReadonlySet<string> = new Set(
+  [...FORMULA_ATTRIBUTES].map((each) => each.slice(0, each.indexOf('@'))),
+);
+
 export function skipRulesFor(context: FilterContext): XmlSkipRules {
   return {
     ofElement: skipOf,
@@ -53,13 +58,19 @@ function skipOf(key: string | null): XmlSkip {
 }
 
 function isNamedByRule(key: string): boolean {
-  if (JUDGED_FAMILIES.has(key.slice(0, key.indexOf(':'))) || LOOKED_FOR.has(key)) return true;
+  // Without a namespace it is HTML in a text box.
+  if (!key.includes(':') || JUDGED_FAMILIES.has(key.slice(0, key.indexOf(':'))) || LOOKED_FOR.has(key)) return true;
   if (SEEN_BY_CONTENT.has(key)) return false;
   return (
     Object.hasOwn(HANDLERS, key) ||
-    [DROPPED_ELEMENTS, DROPPED_METADATA, DROPPED_WHEN_EMPTIED, FORMULA_OWNERS, REQUIRED_CHILDREN].some((rule) =>
-      rule.has(key),
-    )
+    [
+      WITH_FORMULA_ATTRIBUTES,
+      DROPPED_ELEMENTS,
+      DROPPED_METADATA,
+      DROPPED_WHEN_EMPTIED,
+      FORMULA_OWNERS,
+      REQUIRED_CHILDREN,
+    ].some((rule) => rule.has(key))
   );
 }
 

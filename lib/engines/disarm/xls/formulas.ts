@@ -2,6 +2,7 @@
  * Formulas of Excel 97 to 2003 as tokens ([MS-XLS] 2.2.2). A formula may stay when all of its tokens are known and none reaches out
  * of the workbook. Its functions must be on an allow-list of those that calculate, which has no macro commands and no calls into programs.
  */
+import { isOutsideReference } from '../office/formula-texts.ts';
 import { isSafeLink } from '../safe-links.ts';
 
 /** The targets that a formula may refer to; indexes come from the file. */
@@ -18,6 +19,7 @@ const FUNCTIONS = rangesOf(
     '227-235 244 247 252 261 269-303 305-332 336-337 342-347 350-354 358 360-378',
 );
 const HYPERLINK = 359;
+const INDIRECT = 148;
 /** The first argument names the function. */
 const USER_DEFINED = 255;
 const COMMAND = 0x8000;
@@ -118,6 +120,7 @@ function isSafeToken(code: Buffer, { kind, at }: Token, before: Before, scope: F
       return isSafeFunction(code.readUInt16LE(at + 1));
     case 0x22: {
       const id = code.readUInt16LE(at + 2);
+      if (id === INDIRECT) return !before.tokens.some((token) => isOutsideReference(textOf(code, token)));
       if (id === HYPERLINK) return isSafeLinkCall(code, before.tokens);
       // The first argument names the called function. Only names of add-ins that calculate can be distinguished from macros.
       if (id === USER_DEFINED) return before.kinds.has(0x39) && !before.kinds.has(0x23);
@@ -142,8 +145,13 @@ function isSafeLinkCall(code: Buffer, before: readonly Token[]): boolean {
   const operands = before.filter(({ kind }) => kind !== ATTRIBUTE);
   const [target] = operands;
   if (target === undefined || target.kind !== STRING || operands.length > 2) return false;
-  const from = target.at + 3;
-  const isWide = ((code[target.at + 2] ?? 0) & 1) === 1;
-  const text = code.toString(isWide ? 'utf16le' : 'latin1', from, target.at + target.size);
+  const text = textOf(code, target);
   return text.startsWith('#') || isSafeLink(text);
+}
+
+/** Returns the text of a token, which is empty unless the token is one. */
+function textOf(code: Buffer, { kind, at, size }: Token): string {
+  if (kind !== STRING) return '';
+  const isWide = ((code[at + 2] ?? 0) & 1) === 1;
+  return code.toString(isWide ? 'utf16le' : 'latin1', at + 3, at + size);
 }

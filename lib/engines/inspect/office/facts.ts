@@ -74,12 +74,13 @@ export const OFFICE_FACTS: readonly Fact[] = [
   element('excel-external-references', 'externalReferences ddeLink oleLink'),
   element('excel-function-groups', 'functionGroups'),
   element('excel-web-publishing', 'webPublishing webPublishItems webPublishObjects htmlPubPr'),
-  element('excel-smart-tags', 'smartTags smartTagPr smartTagTypes cellSmartTags'),
+  element('excel-smart-tags', 'smartTags smartTagPr smartTagType smartTagTypes cellSmartTags'),
   element('excel-custom-properties', 'customProperties'),
   element(
     'excel-vml-formula',
     'FmlaMacro FmlaLink FmlaRange FmlaPict FmlaTxbx FmlaGroup ScriptText ScriptLocation MapOCX',
   ),
+  element('vml-script', 'script'),
   element('slide-command', 'cmd custDataLst'),
   element('slide-media', 'audioFile videoFile quickTimeFile audioCd wavAudioFile'),
   element('chart-external-data', 'externalData'),
@@ -88,10 +89,13 @@ export const OFFICE_FACTS: readonly Fact[] = [
   attribute('slide-action', 'action', /^ppaction:\/\/(?!hlinksldjump|hlinkshowjump|noaction|media)/i),
   attribute('vml-live-address', 'href', /^(?!https?:\/\/|mailto:|tel:|#|$)/i),
   attribute('vml-event', 'onclick onload onmouseover onmouseout onerror onfocus', /\S/),
+  attribute('office-linked-picture', 'link pict', /\S/),
+  attribute('vml-live-style', 'style', /url\s*\(|expression\s*\(|@import|behaviou?r\s*:|\\[0-9a-f]/i),
+  attribute('vml-signature-address', 'sigprovurl addlxml', /\S/),
   attribute('excel-cache-source', 'sourceType', /external/i),
   attribute('excel-cache-source', 'connectionId', /\S/),
   text('office-properties', 'creator lastModifiedBy company manager hyperlinkBase', (name) => /\S/.test(name)),
-  text('excel-formula', 'f formula formula1 formula2 calculatedColumnFormula totalsRowFormula', isLiveFormula),
+  text('excel-formula', 'f nf formula formula1 formula2 calculatedColumnFormula totalsRowFormula', isLiveFormula),
 ];
 
 /** Returns the facts that need more than one attribute of an element. */
@@ -113,3 +117,10 @@ export function nameFault(attributes: ReadonlyMap<string, string>): string | nul
 export function simpleFieldFault(attributes: ReadonlyMap<string, string>): string | null {
   return isLiveFieldCode(attributes.get('instr') ?? '') ? 'word-field' : null;
 }
+
+/** The attribute of an element that holds a formula. */
+export const FORMULA_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ['cfvo', 'val'],
+  ['cachefield', 'formula'],
+  ['calculateditem', 'formula'],
+]);

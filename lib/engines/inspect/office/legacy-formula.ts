@@ -1,5 +1,5 @@
 /** Reads formulas of Excel 97-2003 token by token ([MS-XLS] 2.5.198), and looks for access outside the workbook. */
-import { isLiveLink } from '../live-values.ts';
+import { isLiveLink, OUTSIDE_REFERENCE } from '../live-values.ts';
 
 /** Numbers of functions that run, call, load, or leave the workbook. */
 const LIVE_FUNCTIONS = new Set([
@@ -7,6 +7,8 @@ const LIVE_FUNCTIONS = new Set([
   304, 379,
 ]);
 const LINK_FUNCTION = 359;
+/** It makes a reference of a text. */
+const INDIRECT = 148;
 /** A number from the table of commands. Macros can use them, and cells cannot. */
 const COMMAND = 0x8000;
 const FUNCTION = 0x21;
@@ -30,23 +32,24 @@ export function formulaFault(data: Uint8Array, lengthAt: number, from = lengthAt
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const end = from + view.getUint16(lengthAt, true);
   if (end > data.length) return 'xls-damaged';
-  let firstText: string | null = null;
+  const texts: string[] = [];
   for (let at = from; at < end; ) {
     const id = data[at] as number;
     const token = id >= 0x40 && id < 0x80 ? (id & 0x1f) | 0x20 : id;
     const length = lengthOf(view, token, at, end);
     if (length === null || at + 1 + length > end) return 'xls-unknown-formula';
-    if (token === TEXT) firstText ??= textOf(data, at);
+    if (token === TEXT) texts.push(textOf(data, at));
     const isCall = token === FUNCTION || token === FUNCTION_OF_ANY_ARITY;
-    if (isCall && isLiveCall(view.getUint16(at + (token === FUNCTION ? 1 : 2), true), firstText)) return 'xls-formula';
+    if (isCall && isLiveCall(view.getUint16(at + (token === FUNCTION ? 1 : 2), true), texts)) return 'xls-formula';
     at += 1 + length;
   }
   return null;
 }
 
-function isLiveCall(number: number, firstText: string | null): boolean {
+function isLiveCall(number: number, texts: readonly string[]): boolean {
   if (LIVE_FUNCTIONS.has(number) || (number & COMMAND) !== 0) return true;
-  return number === LINK_FUNCTION && (firstText === null || isLiveLink(firstText));
+  if (number === INDIRECT) return texts.some((text) => OUTSIDE_REFERENCE.test(text));
+  return number === LINK_FUNCTION && (texts[0] === undefined || isLiveLink(texts[0]));
 }
 
 function lengthOf(view: DataView, token: number, at: number, end: number): number | null {

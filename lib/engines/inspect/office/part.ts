@@ -5,7 +5,7 @@ import type { WordTally } from '../word-tally.ts';
 import { xmlPlan } from '../xml/plan.ts';
 import { scanXml, type XmlSink } from '../xml/scan.ts';
 import { skipPlainCells } from './cell.ts';
-import { nameFault, OFFICE_FACTS, simpleFieldFault } from './facts.ts';
+import { FORMULA_ATTRIBUTES, nameFault, OFFICE_FACTS, simpleFieldFault } from './facts.ts';
 import { isSafeFormula } from './formula.ts';
 
 /** Elements whose text is shown: runs of text, and the values of cells and charts. */
@@ -30,7 +30,7 @@ const FORMULAS = new Set(['definedname', ...namesWith(isLiveFormula)]);
 
 const SEARCH = xmlPlan({
   words: WORDS,
-  watched: `${[...ELEMENTS.keys()].join(' ')} definedName fldSimple fldChar`,
+  watched: `${[...ELEMENTS.keys()].join(' ')} definedName fldSimple fldChar ${[...FORMULA_ATTRIBUTES.keys()].join(' ')}`,
   texts: `${[...TEXTS.keys()].join(' ')} definedName instrText delInstrText`,
   attributes: [...ATTRIBUTES.keys()].join(' '),
 });
@@ -76,6 +76,8 @@ export function searchPart(content: Uint8Array, where: string, tally: WordTally 
 
 function faultOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
   if (name === 'definedname') return nameFault(attributes);
+  const formula = attributes.get(FORMULA_ATTRIBUTES.get(name) ?? '');
+  if (formula !== undefined && isLiveFormula(formula)) return 'excel-formula';
   return name === 'fldsimple' ? simpleFieldFault(attributes) : null;
 }
 
