@@ -99,8 +99,6 @@ describe('URLs cut in pieces', () => {
 
   test.each([
     ['a paragraph', '<p>https://evil</p><p>.example/p</p>'],
-    ['a cell', '<table><tr><td>https://evil</td><td>.example/p</td></tr></table>'],
-    ['a cell that is not closed', '<table><tr><td>https://evil<td>.example/p</table>'],
     ['a row', '<table><tr><td>https://evil<tr><td>.example/p</table>'],
     ['a table', '<div>https://evil<table><tr><td>x</td></tr></table>.example/p</div>'],
     ['a table in a cell', '<table><tr><td>https://evil<table><tr><td>.example/p</table></table>'],

@@ -81,9 +81,9 @@ describe('a table in a cell', () => {
     expect(found(inCell(table))).toContain(LINK);
   });
 
-  test('keeps its cells apart from each other and from the text around it', () => {
+  test('keeps its cells apart from the text around it, and its rows from each other', () => {
     expect(found(inCell(`<table><tr><td>${LAST}</td></tr></table>`))).not.toContain(LINK);
     expect(found(inCell(`<table><tr><td>words</td></tr></table>${LAST}`))).not.toContain(LINK);
-    expect(found(`<table><tr><td>${FIRST}</td><td>${LAST}</td></tr></table>`)).not.toContain(LINK);
+    expect(found(`<table><tr><td>${FIRST}</td></tr><tr><td>${LAST}</td></tr></table>`)).not.toContain(LINK);
   });
 });

@@ -2,6 +2,7 @@
 import type { Steps } from '../../formats/steps.ts';
 import { completions } from './completed.ts';
 import type { Region } from './html/attributes.ts';
+import { asSeen } from './html/bidi.ts';
 import { asBrowsersRead, differently } from './html/browser-form.ts';
 import { decodeCss, findInCss } from './html/css.ts';
 import { canBeDefanged, findDefanged } from './html/find-defanged.ts';
@@ -91,13 +92,18 @@ function canHoldText(text: string): boolean {
   return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeDefanged(text);
 }
 
-/** Collects the URLs of running text, in pieces: as written, without invisible characters, as browsers read it, and defanged. */
+/**
+ * Collects the URLs of running text, in pieces: as written, without invisible characters, in the order in which it is seen, as browsers
+ * read it, and defanged.
+ */
 export function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: UrlCollector): Steps<void> {
   const found = { where: 'text', rank: 2, whole: region.whole } as const;
   if (isFlood(region.value.text)) return collector.giveUp();
   yield* addAll(collector, region.value, matchesInText(region.value.text), found);
   const visible = without(region.value, INVISIBLE);
   if (visible !== region.value) yield* addAll(collector, visible, matchesInText(visible.text), found);
+  const seen = asSeen(region.value);
+  if (seen !== null) yield* addAll(collector, seen, matchesInText(seen.text), found);
   const read = asBrowsersRead(visible);
   if (read !== visible) yield* addAll(collector, read, differently(read, matchesInText(read.text)), found);
   if (collector.isFull() || !canBeDefanged(visible.text)) return;

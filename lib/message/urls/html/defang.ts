@@ -84,12 +84,12 @@ function editsFor(
 ): LinkEdit[] {
   const edits = blocked.flatMap((url): LinkEdit[] =>
     url.stretches !== null && url.whole === null
-      ? url.stretches.map(({ start, end, text }, index, { length }) => ({
+      ? url.stretches.map(({ start, end, text }) => ({
           start,
           end,
-          replacement: brokenText(text, format),
+          replacement: inQuotes(brokenText(text, format)),
           isInText: true,
-          isNoted: index === length - 1,
+          isNoted: end === url.end,
         }))
       : [
           {
@@ -104,6 +104,9 @@ function editsFor(
     edits.push({ start, end, replacement: NOWHERE, isInText: false, isNoted: false });
   return edits;
 }
+
+/** A piece can stand in an attribute or in a string of a sheet, which its text must not end. */
+const inQuotes = (text: string) => text.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 
 /** Makes the edits that make the links of a page look blocked, in the place of their addresses. */
 function lookEdits(source: string, blocked: readonly LocatedUrl[], words: BlockedWords): LinkEdit[] {

@@ -132,14 +132,13 @@ class MarkupScanner implements TokenizerCallbacks {
     this.readings.takeName(this.attribute);
     if (quote === QuoteType.NoValue || this.value.length === 0) return;
     const whole = { start: this.value[0]?.start ?? 0, end: this.value.at(-1)?.end ?? 0 };
-    if (this.value.length === 1 && this.value[0]?.text === null) {
-      const raw = this.html.slice(whole.start, whole.end);
-      this.readings.takeValue(this.attribute, raw);
-      if (!canHoldUrl(this.attribute, raw)) return;
-    }
+    const isVerbatim = this.value.length === 1 && this.value[0]?.text === null;
+    const raw = this.html.slice(whole.start, whole.end);
+    if (isVerbatim) this.readings.takeValue(this.attribute, raw, this.value);
+    if (isVerbatim && !canHoldUrl(this.attribute, raw)) return;
     const value = within(this.source, joined(this.html, this.value));
     if (value.text !== '') {
-      this.readings.takeValue(this.attribute, value.text);
+      if (!isVerbatim) this.readings.takeValue(this.attribute, value.text, this.value);
       if (this.attribute === 'href' && (this.tag === 'a' || this.tag === 'area')) this.linkText ??= { text: '' };
       const place = { tag: this.tag, attribute: this.attribute, depth: this.depth, linkText: this.linkText };
       scanAttribute(value, this.source.spanOf(whole.start, whole.end), place, this.sink);

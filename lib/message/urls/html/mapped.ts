@@ -105,7 +105,11 @@ class JoinedText implements MappedText {
   spanOf(start: number, end: number): Span {
     const head = this.edgeAt(this.pieceAt(start), start);
     const tail = this.edgeAt(this.pieceAt(Math.max(start, end - 1)), end);
-    return { start: head.start, end: tail.end };
+    if (head.start < tail.end) return { start: head.start, end: tail.end };
+    // Pieces that style puts in another order.
+    const stretches = this.stretchesOf(start, end);
+    const first = stretches.reduce((least, stretch) => Math.min(least, stretch.start), head.start);
+    return { start: first, end: stretches.reduce((most, stretch) => Math.max(most, stretch.end), tail.end) };
   }
 
   stretchesOf(start: number, end: number): Stretch[] {
@@ -124,7 +128,7 @@ class JoinedText implements MappedText {
   isCut(start: number, end: number): boolean {
     const last = this.pieceAt(Math.max(start, end - 1));
     for (let index = this.pieceAt(start) + 1; index <= last; index++)
-      if ((this.pieces[index - 1]?.end ?? 0) < (this.pieces[index]?.start ?? 0)) return true;
+      if (this.pieces[index - 1]?.end !== this.pieces[index]?.start) return true;
     return false;
   }
 
@@ -174,6 +178,36 @@ export function without(source: MappedText, pattern: RegExp): MappedText {
   keep(text.length);
   const kept = Buffer.from(codes.buffer, 0, length * 2).toString('utf16le');
   return within(source, new ThinnedText(kept, origins));
+}
+
+/** Returns the characters of these places of a text, in this order. */
+export function reordered(source: MappedText, places: Uint32Array): MappedText {
+  const codes = Uint16Array.from(places, (at) => source.text.charCodeAt(at));
+  const text = Buffer.from(codes.buffer, 0, codes.length * 2).toString('utf16le');
+  return within(source, new ReorderedText(text, places));
+}
+
+/** The range of some of its characters is the shortest one that encloses all of them. */
+class ReorderedText implements MappedText {
+  constructor(
+    readonly text: string,
+    private readonly places: Uint32Array,
+  ) {}
+  spanOf(start: number, end: number): Span {
+    let [first, last] = [this.places[start] ?? 0, this.places[start] ?? 0];
+    for (let at = start + 1; at < end; at++) {
+      const place = this.places[at] ?? first;
+      first = Math.min(first, place);
+      last = Math.max(last, place);
+    }
+    return { start: first, end: end > start ? last + 1 : first };
+  }
+  stretchesOf(start: number, end: number): Stretch[] {
+    return [{ ...this.spanOf(start, end), text: this.text.slice(start, end), isVerbatim: false }];
+  }
+  isCut(): boolean {
+    return false;
+  }
 }
 
 class ThinnedText implements MappedText {
@@ -227,6 +261,6 @@ class TextWithin implements MappedText {
 
   isCut(start: number, end: number): boolean {
     const stretches = this.stretchesOf(start, end);
-    return stretches.some((stretch, index) => index > 0 && (stretches[index - 1]?.end ?? 0) < stretch.start);
+    return stretches.some((stretch, index) => index > 0 && stretches[index - 1]?.end !== stretch.start);
   }
 }

@@ -92,7 +92,8 @@ export function effectOfStyle(style: string): StyleEffect {
   return mayHide ? { ...all, mayHide } : all;
 }
 
-function declarationsOf(style: string): readonly CSSToken[][] {
+/** Returns the tokens of each declaration of a style attribute. */
+export function declarationsOf(style: string): readonly CSSToken[][] {
   const parts: CSSToken[][] = [[]];
   for (const token of tokenize({ css: style })) {
     if (token[0] === TokenType.EOF) break;

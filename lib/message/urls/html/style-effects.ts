@@ -4,6 +4,7 @@
  * second reading, beside the one without them.
  */
 import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
+import { bothLayouts, type Layout, layoutOfDeclaration } from './layout.ts';
 import { bothEffects, effectOfDeclaration, NO_EFFECT, type StyleEffect, wordOf } from './style-declarations.ts';
 
 /** Characters of all sheets of a page that are read. */
@@ -18,48 +19,68 @@ export const ANY_ELEMENT = '*';
  */
 export type SheetEffects = ReadonlyMap<string, StyleEffect>;
 
-/** Reads all sheets of a page, also those behind the elements that they change. Linear in the length of the page. */
-export function sheetEffects(html: string): SheetEffects {
-  const effects = new Map<string, StyleEffect>();
-  const sheet = sheetsOf(html);
-  if (sheet !== '') readRules(sheet, effects);
-  return effects;
+/** The effects of the sheets of a page on its elements, by the same keys. */
+export interface Sheets {
+  readonly effects: SheetEffects;
+  readonly layouts: ReadonlyMap<string, Layout>;
 }
 
-function sheetsOf(html: string): string {
+/** Reads all sheets of a page, also those behind the elements that they change. Linear in the length of the page. */
+export function sheetsOf(html: string): Sheets {
+  const rules = new Rules();
+  const source = sourceOf(html);
+  if (source.text !== '') readRules(source, rules);
+  return rules;
+}
+
+/** The text of all sheets. `places`: where each begins in this text and in the page. */
+interface Source {
+  readonly text: string;
+  readonly places: readonly (readonly [at: number, start: number])[];
+}
+
+function sourceOf(html: string): Source {
   const lower = html.toLowerCase();
+  const places: [number, number][] = [];
   let sheets = '';
   for (let at = lower.indexOf(STYLE); at >= 0 && sheets.length < MAX_CHARACTERS; at = lower.indexOf(STYLE, at)) {
     const start = lower.indexOf('>', at) + 1;
     if (start === 0) break;
     const end = lower.indexOf('</style', start);
     at = end === -1 ? html.length : end;
+    places.push([sheets.length, start]);
     sheets += `${html.slice(start, Math.min(at, start + MAX_CHARACTERS))}\n`;
   }
-  return sheets;
+  return { text: sheets, places };
 }
 
 /** An element that a selector names. `isCertain`: the selector has no condition but names. */
 interface Subject {
   readonly key: string;
   readonly isCertain: boolean;
+  /** The part of the element that the rule is for. */
+  readonly part: string;
 }
 
 /** A rule, and what its declarations do so far. */
 interface Rule {
   readonly subjects: readonly Subject[];
   effect: StyleEffect;
+  layout: Layout | null;
 }
 
+const NO_RULE = { effect: NO_EFFECT, layout: null };
+
 /** Takes the last part of each selector: `td .a.b, #c` is `.a`, `.b` and `#c`. A rule counts wherever it stands. */
-function readRules(sheet: string, effects: Map<string, StyleEffect>): void {
-  const rules = new Rules(effects);
+function readRules({ text, places }: Source, rules: Rules): void {
   let part: CSSToken[] = [];
-  for (const token of tokenize({ css: sheet })) {
-    const [type] = token;
+  let sheet = 0;
+  for (const token of tokenize({ css: text })) {
+    const [type, , at] = token;
+    while (at >= (places[sheet + 1]?.[0] ?? Number.POSITIVE_INFINITY)) sheet++;
     if (type === TokenType.OpenCurly) rules.open(part);
     else if (ENDS.has(type)) {
-      rules.declare(part);
+      rules.declare(part, (places[sheet]?.[1] ?? 0) - (places[sheet]?.[0] ?? 0));
       if (type === TokenType.CloseCurly) rules.close();
     } else {
       if (!BETWEEN.has(type)) part.push(token);
@@ -71,32 +92,40 @@ function readRules(sheet: string, effects: Map<string, StyleEffect>): void {
 }
 
 /** The open rules of a sheet. */
-class Rules {
-  private rule: Rule = { subjects: [], effect: NO_EFFECT };
+class Rules implements Sheets {
+  readonly effects = new Map<string, StyleEffect>();
+  readonly layouts = new Map<string, Layout>();
+  private rule: Rule = { subjects: [], ...NO_RULE };
   private readonly around: Rule[] = [];
-
-  constructor(private readonly effects: Map<string, StyleEffect>) {}
 
   open(selectors: readonly CSSToken[]): void {
     this.around.push(this.rule);
     // The declarations of a condition in a rule belong to the rule.
     if (selectors.some(([type]) => type === TokenType.AtKeyword)) return;
-    this.rule = { subjects: subjectsOf(selectors), effect: NO_EFFECT };
+    this.rule = { subjects: subjectsOf(selectors), ...NO_RULE };
   }
 
-  declare(declaration: readonly CSSToken[]): void {
+  declare(declaration: readonly CSSToken[], offset: number): void {
     const { rule } = this;
-    if (rule.subjects.length > 0) rule.effect = bothEffects(rule.effect, effectOfDeclaration(declaration));
+    if (rule.subjects.length === 0) return;
+    rule.effect = bothEffects(rule.effect, effectOfDeclaration(declaration));
+    rule.layout = bothLayouts(rule.layout, layoutOfDeclaration(declaration, offset));
   }
 
   close(): void {
-    const outer = this.around.pop() ?? { subjects: [], effect: NO_EFFECT };
-    if (outer !== this.rule) addEffect(this.effects, this.rule);
+    const outer = this.around.pop() ?? { subjects: [], ...NO_RULE };
+    if (outer !== this.rule) this.add(this.rule);
     this.rule = outer;
   }
 
   closeAll(): void {
-    for (const open of [...this.around, this.rule]) addEffect(this.effects, open);
+    for (const open of [...this.around, this.rule]) this.add(open);
+  }
+
+  private add(rule: Rule): void {
+    if (rule.layout !== null) addLayout(this.layouts, rule.subjects, rule.layout);
+    rule.layout = null;
+    addEffect(this.effects, rule);
   }
 }
 
@@ -111,6 +140,15 @@ function addEffect(effects: Map<string, StyleEffect>, rule: Rule): void {
   for (const { key, isCertain } of subjects) {
     const own = isCertain ? effect : { ...NO_EFFECT, mayHide: effect.mayHide };
     effects.set(key, bothEffects(effects.get(key) ?? NO_EFFECT, own));
+  }
+}
+
+/** Text stands only in front of an element and behind it. */
+function addLayout(layouts: Map<string, Layout>, subjects: readonly Subject[], layout: Layout): void {
+  const { before, ...own } = layout;
+  for (const { key, part } of subjects) {
+    const of = part === '' ? own : { [part]: before };
+    if (part === '' || before !== undefined) layouts.set(key, { ...layouts.get(key), ...of });
   }
 }
 
@@ -143,6 +181,7 @@ class Compound {
   private attribute = '';
   private hasCondition = false;
   private mark = '';
+  private part = '';
   private isEmpty = true;
 
   take(token: CSSToken, isInner: boolean): void {
@@ -156,6 +195,7 @@ class Compound {
     else if (this.isInBrackets) this.attribute ||= word;
     else if (!isInner && this.mark !== ':' && word !== '')
       this.names.push(type === TokenType.Hash ? `#${word}` : `${this.mark}${word}`);
+    if (!isInner && this.mark === ':' && (word === 'before' || word === 'after')) this.part = word;
     if (isInner || text === ':' || this.isInBrackets) this.hasCondition = true;
     this.mark = text === '.' || text === ':' ? text : '';
   }
@@ -165,9 +205,10 @@ class Compound {
     if (this.isEmpty) return [];
     const isCertain = !this.hasCondition;
     const marked = this.names.filter((key) => /^[.#]/.test(key));
-    if (marked.length > 0) return marked.map((key) => ({ key, isCertain }));
+    const { part } = this;
+    if (marked.length > 0) return marked.map((key) => ({ key, isCertain, part }));
     const attribute = this.attribute === '' ? undefined : `[${this.attribute}`;
     const key = attribute ?? this.names[0];
-    return [key === undefined ? { key: ANY_ELEMENT, isCertain: false } : { key, isCertain }];
+    return [key === undefined ? { key: ANY_ELEMENT, isCertain: false, part } : { key, isCertain, part }];
   }
 }

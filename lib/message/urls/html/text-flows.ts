@@ -13,13 +13,19 @@ const APART = new Set([
   'article', 'header', 'footer', 'main', 'nav', 'aside', 'blockquote', 'pre', 'center', 'form', 'fieldset', 'figure',
   'address', 'select', 'option', 'textarea',
 ]);
+/** Returns true for an element whose edges end a line. */
+export const isApartElement = (tag: string) => APART.has(tag);
 /** Elements without content. */
 const VOID = new Set(['br', 'hr']);
 /** Elements that an end tag makes when none is open. */
 const MADE_BY_END = new Set(['p', 'br']);
 const CELLS = new Set(['td', 'th', 'caption']);
+/** Returns true for a cell of a table. */
+export const isCell = (tag: string) => CELLS.has(tag);
 /** Rows, columns and their groups. They end a cell. Outside of a table they are dropped, as cells are. */
 const ROWS = new Set(['tr', 'tbody', 'thead', 'tfoot', 'colgroup', 'col']);
+/** Returns true for a row of a table, or a group of rows. */
+export const isRow = (tag: string) => ROWS.has(tag);
 /** The most open elements, and the most cells in cells, that are followed. Browsers nest no deeper. */
 const DEEPEST = 512;
 /** The most elements in one another whose texts are kept out of the text around them, and the most open elements in each. A tag costs no more. */

@@ -10,6 +10,8 @@ import { TextFlows } from './text-flows.ts';
 const VOID = new Set([
   'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr',
 ]);
+/** Returns true for an element without content. */
+export const isVoidElement = (tag: string) => VOID.has(tag);
 /**
  * The most pieces of one word that are searched together. A page of megabytes can be one word, with a tag between any two letters. A longer
  * word is searched in parts.
@@ -46,6 +48,12 @@ export class VisibleText {
   private link: LinkText | null = null;
 
   constructor(private readonly onCutWord: (pieces: readonly Piece[]) => void) {}
+
+  /** Returns the word that a next text without a blank in front would continue. */
+  openWord(): readonly Piece[] {
+    const { word } = this.flows;
+    return word.isOpen ? word.pieces : [];
+  }
 
   /** Returns another reading with the same text so far. It fills no text of a link. */
   copy(): VisibleText {

@@ -1,0 +1,32 @@
+/**
+ * Reads a text with overrides of its direction as a person sees it: U+202E turns the letters up to U+202C or the end of the line around
+ * (Unicode Standard Annex #9). Overrides in one another, and the order of words in two directions, are not followed.
+ */
+import { type MappedText, reordered } from './mapped.ts';
+
+const OVERRIDE = /\u202e([^\u202c\r\n\u2028\u2029]*)/g;
+/** Controls of direction, which nobody sees. */
+const CONTROL = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/;
+
+/** Returns the text in the order in which it is seen, or null when it has no override. Linear in its length. */
+export function asSeen(source: MappedText): MappedText | null {
+  const { text } = source;
+  if (!text.includes('\u202e')) return null;
+  const places = new Uint32Array(text.length);
+  let length = 0;
+  const put = (from: number, to: number, isTurned: boolean) => {
+    for (let step = 0; step < to - from; step++) {
+      const at = isTurned ? to - 1 - step : from + step;
+      if (!CONTROL.test(text.charAt(at))) places[length++] = at;
+    }
+  };
+  let done = 0;
+  OVERRIDE.lastIndex = 0;
+  for (let found = OVERRIDE.exec(text); found !== null; found = OVERRIDE.exec(text)) {
+    put(done, found.index, false);
+    done = OVERRIDE.lastIndex;
+    put(found.index, done, true);
+  }
+  put(done, text.length, false);
+  return reordered(source, places.subarray(0, length));
+}
