@@ -236,6 +236,25 @@ describe('headers', () => {
       ),
     ).toEqual(['ftp://evil.example/pub/x.exe']);
   });
+  const cut = Buffer.from('see https://evil.example/h').toString('base64');
+  test.each([
+    [
+      'base64 is cut anywhere',
+      cut
+        .match(/.{1,5}/g)
+        ?.map((piece) => `=?utf-8?B?${piece}?=`)
+        .join('\r\n '),
+    ],
+    ['base64 goes on behind its padding', `=?utf-8?B?${btoa('see https://ev')}${btoa('il.example/h')}?=`],
+    ['the charset has no name', `=??B?${cut}?=`],
+    ['an encoded word holds an invisible character', `=?utf-8?Q?see_https://ev=E2=80=8Bil.example/h?=`],
+    ['an encoded word holds a line end', `=?utf-8?Q?see_https://ev=0D=0Ail.example/h?=`],
+    ['an encoded word holds a control', `=?utf-8?Q?see_https://ev=01il.example/h?=`],
+  ])('are found in a subject when %s', (_, subject) => {
+    for (const field of [`Subject: ${subject}`, `From: ${subject} <ana@sender.example>`])
+      expect(found(field)).toContain('https://evil.example/h');
+  });
+
   test('a company name with a dot in the name of a sender is no link', () => {
     expect(found('From: Shop.com <news@shop.com>\r\nSubject: Shop.com and you')).toEqual([]);
   });

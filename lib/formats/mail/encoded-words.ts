@@ -1,7 +1,7 @@
 /** Decodes header text with encoded words (RFC 2047) and charsets. Input strings hold one byte per character. */
 import { decodeText } from '../charsets/decode-text.ts';
 
-const ENCODED_WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?]{0,4000})\?=/gi;
+const ENCODED_WORD = /=\?([^?\s]{0,60})\?([bq])\?([^?]{0,4000})\?=/gi;
 
 interface Word {
   readonly charset: string;
@@ -44,9 +44,23 @@ function wordOf(match: RegExpExecArray): Word {
   // A language may follow the charset (RFC 2231 §5).
   const charset = (match[1] ?? '').replace(/\*.*$/, '').toLowerCase();
   const text = match[3] ?? '';
-  if (match[2]?.toLowerCase() === 'b') return { charset, bytes: Buffer.from(text, 'base64') };
+  if (match[2]?.toLowerCase() === 'b') return { charset, bytes: fromBase64(text) };
   const decoded = text
     .replace(/_/g, ' ')
     .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return { charset, bytes: Buffer.from(decoded, 'latin1') };
+}
+
+/** Decodes base64, also behind padding in its middle, which senders leave when they join texts. */
+const fromBase64 = (text: string) => Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')));
+
+/** The end of an encoded word and the beginning of the next one, in base64. */
+const SEAM = /\?=[ \t\r\n]*=\?[^?\s]{0,60}\?b\?/gi;
+
+/**
+ * Decodes a header value as programs do that join neighbours before they decode base64. Senders that cut base64 anywhere rely on it, and
+ * every other program shows letters that mean nothing.
+ */
+export function decodeJoined(raw: string): string {
+  return decodeHeaderText(raw.replace(SEAM, ''));
 }

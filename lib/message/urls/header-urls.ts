@@ -1,11 +1,12 @@
 /** Finds URLs in the headers of a part: URLs that programs show or offer as a button, and URLs of external bodies. */
 import { asBuffer } from '../../formats/byte-scan.ts';
-import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
+import { decodeHeaderText, decodeJoined } from '../../formats/mail/encoded-words.ts';
 import { numberOf, remembered } from '../../formats/remembered.ts';
 import { parseStructured } from '../headers/params.ts';
 import { type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { kindOfRootField } from '../headers/root-fields.ts';
 import type { DiscoveredUrl } from '../model.ts';
+import { INVISIBLE } from './invisible.ts';
 import { normaliseBase } from './normalise.ts';
 import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './sources/source.ts';
 
@@ -146,10 +147,16 @@ function withoutSignature(value: string): string {
   });
 }
 
-/** Returns the value with its encoded words decoded, and the value as written. Some programs link the one, some the other. */
+/**
+ * Returns the value with its encoded words decoded, also by programs that join them first, and the value as written. Some programs link the
+ * one, some the other. Invisible characters and line ends in a decoded value cut no address, because programs drop them.
+ */
 function spellingsOf(value: string): readonly string[] {
-  return [...new Set([decodeHeaderText(value), value])];
+  const decoded = [decodeHeaderText(value), decodeJoined(value)];
+  return [...new Set([...decoded, ...decoded.map(asShown), value])];
 }
+
+const asShown = (text: string) => text.replace(INVISIBLE, '').replace(/[\r\n]+/g, '');
 
 /** Returns the links of a button. Blanks inside its brackets mean nothing, because a long address is folded. */
 function buttonUrls(value: string, limits: SearchLimits): DiscoveredUrl[] {

@@ -7,6 +7,7 @@ import { asBrowsersRead, differently } from './html/browser-form.ts';
 import { decodeCss, findInCss } from './html/css.ts';
 import { canBeDefanged, findDefanged } from './html/find-defanged.ts';
 import { type MappedText, type TextMatch, without } from './html/mapped.ts';
+import { INVISIBLE } from './invisible.ts';
 import { canHoldLinks, findInText, findSpelledOut, isFlood, matchesInText } from './text-links.ts';
 import { sharesInUrl } from './unc-paths.ts';
 import { type FoundAt, MAX_MATCHES, type UrlCollector } from './url-collector.ts';
@@ -76,16 +77,6 @@ function collectCode(region: Region, collector: UrlCollector): void {
   for (const match of findSpelledOut(region.value.text))
     collector.add(region.value, match, { where: 'text', rank: 2, whole: region.whole });
 }
-
-/**
- * Invisible characters, with which a URL may be cut: controls that are no white space, soft hyphens, zero-width and directional
- * characters, variation selectors, and the soft line end of quoted-printable, which some programs do not decode.
- */
-const INVISIBLE = new RegExp(
-  '[\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5' +
-    '\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]+|=\\r?\\n',
-  'g',
-);
 
 /** Returns false for most texts of a page, which hold nothing that looks like a part of a URL. */
 function canHoldText(text: string): boolean {
