@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-f77de554c12e',
-  disarm: 'disarm-3-15b66e17aaa6',
+  disarm: 'disarm-3-9e61bc778e61',
   script: 'sandbox-1-34370ca97a73',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',

@@ -5,7 +5,7 @@ export type Search =
   /** An element of XML or HTML with one of these local names. */
   | { readonly by: 'element'; readonly names: string }
   /** An attribute whose name is one of these, with a value that fits. */
-  | { readonly by: 'attribute'; readonly names: string; readonly value: RegExp }
+  | { readonly by: 'attribute'; readonly names: string; readonly value: Pick<RegExp, 'test'> }
   /** The text of an element. */
   | { readonly by: 'text'; readonly names: string; readonly isLive: (text: string) => boolean }
   /** The type of a relationship of an Office package. */

@@ -13,7 +13,7 @@ const ELEMENTS = new Map(
     find.by === 'element' ? namesOf(find.names).map((name) => [name, id] as const) : [],
   ),
 );
-const ATTRIBUTES = new Map<string, { readonly id: string; readonly value: RegExp }[]>();
+const ATTRIBUTES = new Map<string, { readonly id: string; readonly value: Pick<RegExp, 'test'> }[]>();
 for (const { id, find } of HTML_FACTS) {
   if (find.by !== 'attribute') continue;
   for (const name of namesOf(find.names))

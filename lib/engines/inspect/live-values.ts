@@ -45,7 +45,7 @@ export function isLiveFormula(formula: string): boolean {
   const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
   if (FUNCTION.test(code) || GIVEN_FUNCTION.test(code) || code.includes('|')) return true;
   if (/\\\\|file:/i.test(code) || /\[[^[\]]*\](?:[\w.:$\u0080-\uffff?\\]*|(?:[^'[\]]|'')*')!/.test(code)) return true;
-  if (/\bindirect\s*\(/i.test(code) && textsOf(formula).some((text) => OUTSIDE_REFERENCE.test(text))) return true;
+  if (OUTSIDE_INDIRECT.test(formula)) return true;
   // Google Sheets calculates a text of an exported workbook again, as a formula.
   if (/dummyfunction\s*\(/i.test(code) && isLiveFormula(textsOf(formula).join('').replaceAll('""', '"'))) return true;
   // A target that is composed of parts could be anything.
@@ -55,6 +55,11 @@ export function isLiveFormula(formula: string): boolean {
   }
   return false;
 }
+
+/** INDIRECT makes a reference of texts. */
+export const OUTSIDE_INDIRECT: Pick<RegExp, 'test'> = {
+  test: (formula) => /\bindirect\s*\(/i.test(formula) && textsOf(formula).some((text) => OUTSIDE_REFERENCE.test(text)),
+};
 
 /** The texts of a formula, as they are written. */
 const textsOf = (formula: string) => Array.from(formula.matchAll(/"((?:[^"]|"")*)"?/g), ([, text = '']) => text);

@@ -1,5 +1,6 @@
 /** Content that must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
 import type { Fact } from './fact.ts';
+import { OUTSIDE_INDIRECT } from './live-values.ts';
 
 /** Style that runs or loads something. It is compared without comments and escapes. The rest is read by a grammar (page-style.ts). */
 const LIVE_STYLE =
@@ -74,7 +75,7 @@ export const SVG_FACTS: readonly Fact[] = [
 const JOINED_LINK = /HYPERLINK\s*\(\s*(?!"#|"(?:https?:\/\/|mailto:|tel:)(?:[^"]|"")*"(?!"|\s*&))/i;
 
 const odf = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
-const odfAttribute = (id: string, names: string, value: RegExp): Fact => ({
+const odfAttribute = (id: string, names: string, value: Pick<RegExp, 'test'>): Fact => ({
   id,
   find: { by: 'attribute', names, value },
 });
@@ -91,6 +92,7 @@ export const ODF_FACTS: readonly Fact[] = [
   odf('odf-font', 'font-face-src font-face-uri definition-src'),
   odfAttribute('odf-live-formula', 'formula', JOINED_LINK),
   odfAttribute('odf-live-formula', 'formula', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
+  odfAttribute('odf-live-formula', 'formula', OUTSIDE_INDIRECT),
   odfAttribute('odf-script', 'message-type', /^macro$/i),
   // This is asked only for the part about the document. A field that shows a name is text.
   {

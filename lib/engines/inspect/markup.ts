@@ -10,13 +10,13 @@ import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive 
 interface MarkupSearch {
   readonly plan: XmlPlan;
   readonly elements: ReadonlyMap<string, string>;
-  readonly attributes: ReadonlyMap<string, { readonly id: string; readonly value: RegExp }[]>;
+  readonly attributes: ReadonlyMap<string, { readonly id: string; readonly value: Pick<RegExp, 'test'> }[]>;
   readonly texts: ReadonlyMap<string, { readonly id: string; readonly isLive: (text: string) => boolean }>;
 }
 
 function searchOf(facts: readonly Fact[], skipped: string, counted = ''): MarkupSearch {
   const elements = new Map<string, string>();
-  const attributes = new Map<string, { id: string; value: RegExp }[]>();
+  const attributes = new Map<string, { id: string; value: Pick<RegExp, 'test'> }[]>();
   for (const { id, find } of facts) {
     if (find.by === 'element') for (const name of namesOf(find.names.toLowerCase())) elements.set(name, id);
     if (find.by !== 'attribute') continue;
