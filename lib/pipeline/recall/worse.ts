@@ -30,10 +30,9 @@ type Stores = Pick<StoreContext, 'blobs'>;
 export async function worseOfFile({ blobs }: Stores, sha256: string): Promise<Worse | null> {
   try {
     const bytes = await blobs.get('work', keys.worse(sha256), { maxBytes: MAX_BYTES });
-    return Worse.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return Worse.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null;
   } catch (error) {
-    if (error instanceof NotFoundError || error instanceof SyntaxError || error instanceof z.core.$ZodError)
-      return null;
+    if (error instanceof NotFoundError || error instanceof SyntaxError) return null;
     throw error;
   }
 }
