@@ -10,8 +10,23 @@ interface ParserInternals {
   textTypes: string[];
   readonly curnode?: { readonly parent?: { readonly contentType?: string } };
   processChunk(data: unknown, done: (error?: unknown) => void): void;
-  readonly splitter: { processLine(line: unknown, isFinal: boolean, next: (error?: unknown) => void): void };
+  /** Takes the pieces that the splitter has found, each in a turn of the event loop. */
+  readData(): void;
+  endStream(): void;
+  /** Set once the splitter has failed. */
+  readonly hasFailed: boolean;
+  /** True while a piece is worked on. */
+  reading: boolean;
+  readonly endReceived: boolean;
+  readonly waitingEnd?: false | ((error: unknown) => void);
+  readonly splitter: {
+    read(): unknown;
+    processLine(line: unknown, isFinal: boolean, next: (error?: unknown) => void): void;
+  };
 }
+
+/** Pieces that are worked on in one turn of the event loop: some milliseconds of work. A small mail has fewer. */
+const PIECES_PER_TURN = 50;
 
 /** Returns a parser for one message. It only decodes transfer encodings and hashes with SHA-256. */
 export function createQuietParser(limits: ReadingLimits): MailParser {
@@ -31,7 +46,38 @@ export function createQuietParser(limits: ReadingLimits): MailParser {
   // With an empty list every leaf is a stream. No body is held in memory or converted, and no named text is merged into the body.
   internals.textTypes = [];
   guardCallbacks(internals);
+  internals.readData = () => readPieces(parser, internals);
   return parser;
+}
+
+/**
+ * Does what `readData` of mailparser does, but waits for a turn of the event loop only after many pieces, or after one that has to wait itself.
+ * A turn takes longer than most pieces: a small mail had fifty of them.
+ */
+function readPieces(parser: MailParser, internals: ParserInternals): void {
+  for (let count = 1; !internals.hasFailed; count++) {
+    internals.reading = true;
+    const piece = internals.splitter.read();
+    if (piece === null) {
+      internals.reading = false;
+      if (internals.endReceived) internals.endStream();
+      return;
+    }
+    let goesOnHere = count < PIECES_PER_TURN;
+    let isDone = false;
+    internals.processChunk(piece, (error) => {
+      isDone = !error;
+      if (error) stopWith(parser, internals, error);
+      else if (!goesOnHere) setImmediate(() => internals.readData());
+    });
+    if (!isDone) goesOnHere = false;
+    if (!goesOnHere) return;
+  }
+}
+
+function stopWith(parser: MailParser, { waitingEnd }: ParserInternals, error: unknown): void {
+  if (typeof waitingEnd === 'function') waitingEnd(error);
+  else parser.emit('error', error);
 }
 
 /**
