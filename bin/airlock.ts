@@ -1,11 +1,14 @@
 #!/usr/bin/env -S npx tsx
 /** The entry point of the command line. It passes argv, environment, streams and Ctrl-C to `runCli`. */
+import { growHeapSlowly } from '../lib/formats/threads/heap-growth.ts';
 import { optimiseWasmLater } from '../lib/formats/threads/wasm-tiering.ts';
 import { environmentApart } from '../lib/local/options/secret-free.ts';
 import { stopWithReader, stopWithSignals } from '../lib/local/stop-signals.ts';
 import { safeLines } from '../lib/pipeline/safe-text.ts';
 
 optimiseWasmLater();
+// Its folders may have thousands of mails. A server would rather have the time.
+if (process.argv[2] === 'scan') growHeapSlowly();
 const stop = new AbortController();
 stopWithReader(process, process.argv[2], stop);
 // Exit code 1 would mean that something was quarantined.
