@@ -1,18 +1,13 @@
 /** What the bench sends mail through: the gateway, Postfix that only passes mail on, and amavis without scanners. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CODE, compiled, ROOT } from '../../packages/compile.ts';
-import { stage } from '../../packages/pack.ts';
-import { PACKAGES } from '../../packages/package-table.ts';
 import { type GatewayProcess, startProgram } from '../checkers/mail-servers/gateway-process.ts';
 import { freePort, startPostfix } from '../checkers/mail-servers/servers.ts';
 import { isInstalled, runTool } from '../checkers/tools.ts';
 import type { Sink } from './smtp-ends.ts';
+import { STAGED_PROGRAM } from './staged-package.ts';
 
 const COMMAND_MS = 60_000;
-/** Below the repository, so that the package finds its dependencies. */
-const STAGED = join(ROOT, 'dist/bench/mail-airlock');
-const AIRLOCK = 'bin/airlock.ts';
 
 /** What mail goes through, from a port to the sink. */
 export interface Path {
@@ -28,17 +23,9 @@ export interface Opened {
   stop(): Promise<void>;
 }
 
-/** Makes the package anew. A program that loads TypeScript itself is slower than what administrators install. */
-export function stagePackage(): void {
-  const row = PACKAGES.find(({ bin }) => bin.airlock === AIRLOCK);
-  if (row === undefined) throw new Error(`no package has ${AIRLOCK}`);
-  stage(row, STAGED);
-}
-
 /** Starts the gateway of the staged package. */
 export function startStaged(options: readonly string[], port: number, logFile: string): Promise<GatewayProcess> {
-  const command = join(STAGED, CODE, compiled(AIRLOCK, '.js'));
-  return startProgram(process.execPath, [command, 'gateway', ...options], port, logFile);
+  return startProgram(process.execPath, [STAGED_PROGRAM, 'gateway', ...options], port, logFile);
 }
 
 const gateway: Path = {

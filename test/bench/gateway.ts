@@ -17,10 +17,11 @@ import {
   quantity,
 } from './figure.ts';
 import { memoryWithQueue } from './gateway-memory.ts';
-import { type Opened, OWN, PATHS, type Path, PEER, stagePackage } from './gateway-paths.ts';
+import { type Opened, OWN, PATHS, type Path, PEER } from './gateway-paths.ts';
 import { prose, smallEmails } from './mails.ts';
 import { processorMsOf } from './processor-time.ts';
 import { openSender, openSink, type Sink } from './smtp-ends.ts';
+import { stagePackage } from './staged-package.ts';
 import { percentile } from './statistics.ts';
 
 const CONNECTIONS = [1, 20];

@@ -5,14 +5,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CODE } from '../../packages/compile.ts';
-import { stage } from '../../packages/pack.ts';
-import { PACKAGES } from '../../packages/package-table.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { withScratch } from './baselines.ts';
 import { type Figure, type Measured, ms, type Part, type Progress, plain, quantity } from './figure.ts';
 import { prose } from './mails.ts';
 import { peakOf } from './peak-memory.ts';
+import { STAGED_PROGRAM, stagePackage } from './staged-package.ts';
 
 const MAILS = 3_000;
 /** A start costs seconds, and is not what a mail costs: it is the time of a scan of so many mails. */
@@ -38,19 +36,12 @@ interface Scanned {
   readonly outputBytes: number;
 }
 
-/** The command line as users have it, compiled. Its dependencies are those of the checkout. */
-function stagedProgram(): string {
-  const row = PACKAGES.find(({ name }) => name === 'mail-airlock');
-  if (row === undefined) throw new Error('there is no package of the command line');
-  return join(stage(row), CODE, 'bin/airlock.js');
-}
-
-async function scanned(program: string, folder: string, mails: number): Promise<Scanned> {
+async function scanned(folder: string, mails: number): Promise<Scanned> {
   const [input, out] = [join(folder, `mails-${mails}`), join(folder, `out-${mails}`)];
   await mkdir(input);
   for (let number = 0; number < mails; number += 1) await writeFile(join(input, `${number}.eml`), smallMail(number));
   const from = performance.now();
-  const args = ['--import', PROBE, program, 'scan', '--quiet', '--out', out, input];
+  const args = ['--import', PROBE, STAGED_PROGRAM, 'scan', '--quiet', '--out', out, input];
   // With a secret in its environment, the program would start a second process.
   const { stderr } = await run(process.execPath, args, { env: {} });
   const seconds = (performance.now() - from) / 1_000;
@@ -98,11 +89,11 @@ export const scanMany: Part = {
   measure: (progress: Progress): Promise<Measured> =>
     withScratch(async (folder) => {
       progress('package');
-      const program = stagedProgram();
+      stagePackage();
       progress(`${FEW} mails`);
-      const few = await scanned(program, folder, FEW);
+      const few = await scanned(folder, FEW);
       progress(`${MAILS} mails`);
-      const many = await scanned(program, folder, MAILS);
+      const many = await scanned(folder, MAILS);
       return {
         figures: figuresOf(few, many),
         tables: [],
