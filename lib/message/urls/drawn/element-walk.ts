@@ -1,5 +1,6 @@
 /** A walk through the elements of a page, with what each one hands down to those in it. */
 import { HtmlWalk } from '../html/html-walk.ts';
+import { isVoidElement } from '../html/visible.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -10,10 +11,12 @@ const MAX_UNCLOSED = 20;
 /** The longest value of an attribute. A path that draws the largest code is shorter. */
 const MAX_VALUE = 2_000_000;
 
-const VOID = new Set('br img hr wbr input meta link col base area'.split(' '));
-/** Elements that end when another of their kind begins. */
-const CELLS = new Set(['td', 'th']);
-const TABLES = new Set(['table', 'svg']);
+/** Elements in which a row, or a cell, ends none that stands around them. */
+const AROUND_ROWS = new Set(['table', 'svg']);
+const AROUND_CELLS = new Set(['tr', ...AROUND_ROWS]);
+/** These end when another of their kind begins. */
+const isCell = (name: string) => name === 'td' || name === 'th';
+const NOTHING: ReadonlySet<string> = new Set();
 const UNSHOWN = new Set(['style', 'script', 'title', 'head']);
 /** The attributes that can draw. */
 // biome-ignore format: one list is easier to read in lines
@@ -74,12 +77,12 @@ export abstract class ElementWalk<Look> extends HtmlWalk {
   override onopentagend(): void {
     this.flush();
     const { name } = this;
-    if (CELLS.has(name)) this.closeTo(CELLS, new Set(['tr', ...TABLES]));
-    else if (name === 'tr') this.closeTo(new Set(['tr']), TABLES);
+    if (isCell(name)) this.closeTo(isCell, AROUND_CELLS);
+    else if (name === 'tr') this.closeTo((each) => each === name, AROUND_ROWS);
     const outer = this.stack.at(-1);
     if (outer !== undefined) outer.isEmpty = false;
     const look = this.begin(name, this.attributes, outer?.look ?? this.outermost);
-    if (!VOID.has(name) && this.stack.length < MAX_OPEN) this.stack.push({ name, look, isEmpty: true });
+    if (!isVoidElement(name) && this.stack.length < MAX_OPEN) this.stack.push({ name, look, isEmpty: true });
   }
 
   override onselfclosingtag(): void {
@@ -91,7 +94,7 @@ export abstract class ElementWalk<Look> extends HtmlWalk {
   override onclosetag(start: number, end: number): void {
     this.flush();
     const name = this.html.slice(start, end).toLowerCase();
-    this.closeTo(new Set([name]), new Set());
+    this.closeTo((each) => each === name, NOTHING);
   }
 
   override ontext(start: number, end: number): void {
@@ -117,12 +120,12 @@ export abstract class ElementWalk<Look> extends HtmlWalk {
     this.text(run, open?.look ?? this.outermost);
   }
 
-  /** Closes the nearest element with one of the names, and all in it, unless one with another name is in the way. */
-  private closeTo(names: ReadonlySet<string>, walls: ReadonlySet<string>): void {
+  /** Closes the nearest element with such a name, and all in it, unless one of the others is in the way. */
+  private closeTo(isWanted: (name: string) => boolean, others: ReadonlySet<string>): void {
     for (let at = this.stack.length - 1; at >= Math.max(0, this.stack.length - MAX_UNCLOSED); at--) {
       const name = this.stack[at]?.name ?? '';
-      if (walls.has(name)) return;
-      if (!names.has(name)) continue;
+      if (others.has(name)) return;
+      if (!isWanted(name)) continue;
       while (this.stack.length > at) this.pop();
       return;
     }
