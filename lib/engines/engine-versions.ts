@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-f77de554c12e',
+  static: 'static-3-492039e8fdfc',
   disarm: 'disarm-3-9e61bc778e61',
-  script: 'sandbox-1-34370ca97a73',
+  script: 'sandbox-1-c39126bb1fa3',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

@@ -1,11 +1,14 @@
 /** The facts that must not be in a disarmed file, and the result of an inspection of a file. */
 
+/** Says of a value whether it fits: a pattern, or what takes more than one. */
+export type ValueTest = Pick<RegExp, 'test'>;
+
 /** How a fact is found. Names are compared without prefix and case. The scanner of a format says what it decodes. */
 export type Search =
   /** An element of XML or HTML with one of these local names. */
   | { readonly by: 'element'; readonly names: string }
   /** An attribute whose name is one of these, with a value that fits. */
-  | { readonly by: 'attribute'; readonly names: string; readonly value: Pick<RegExp, 'test'> }
+  | { readonly by: 'attribute'; readonly names: string; readonly value: ValueTest }
   /** The text of an element. */
   | { readonly by: 'text'; readonly names: string; readonly isLive: (text: string) => boolean }
   /** The type of a relationship of an Office package. */

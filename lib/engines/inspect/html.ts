@@ -1,7 +1,7 @@
 /** Inspects HTML with its own tokenizer, which reads tags and attributes in their order and builds no tree. */
 
 import { decodeCharset } from './decode-charset.ts';
-import { type Findings, namesOf } from './fact.ts';
+import { type Findings, namesOf, type ValueTest } from './fact.ts';
 import { isActiveUrl, isLiveLink } from './live-values.ts';
 import { HTML_FACTS } from './markup-facts.ts';
 import { strangeSheet, strangeStyle } from './page-style.ts';
@@ -13,7 +13,7 @@ const ELEMENTS = new Map(
     find.by === 'element' ? namesOf(find.names).map((name) => [name, id] as const) : [],
   ),
 );
-const ATTRIBUTES = new Map<string, { readonly id: string; readonly value: Pick<RegExp, 'test'> }[]>();
+const ATTRIBUTES = new Map<string, { readonly id: string; readonly value: ValueTest }[]>();
 for (const { id, find } of HTML_FACTS) {
   if (find.by !== 'attribute') continue;
   for (const name of namesOf(find.names))

@@ -1,5 +1,5 @@
 /** Rules for live links, formulas and field codes. They are written for the inspection alone and shared by its formats. */
-import { oneOf } from './fact.ts';
+import { oneOf, type ValueTest } from './fact.ts';
 
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
@@ -57,7 +57,7 @@ export function isLiveFormula(formula: string): boolean {
 }
 
 /** INDIRECT makes a reference of texts. */
-export const OUTSIDE_INDIRECT: Pick<RegExp, 'test'> = {
+export const OUTSIDE_INDIRECT: ValueTest = {
   test: (formula) => /\bindirect\s*\(/i.test(formula) && textsOf(formula).some((text) => OUTSIDE_REFERENCE.test(text)),
 };
 

@@ -1,5 +1,5 @@
 /** Content that must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
-import type { Fact } from './fact.ts';
+import type { Fact, ValueTest } from './fact.ts';
 import { OUTSIDE_INDIRECT } from './live-values.ts';
 
 /** Style that runs or loads something. It is compared without comments and escapes. The rest is read by a grammar (page-style.ts). */
@@ -75,7 +75,7 @@ export const SVG_FACTS: readonly Fact[] = [
 const JOINED_LINK = /HYPERLINK\s*\(\s*(?!"#|"(?:https?:\/\/|mailto:|tel:)(?:[^"]|"")*"(?!"|\s*&))/i;
 
 const odf = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
-const odfAttribute = (id: string, names: string, value: Pick<RegExp, 'test'>): Fact => ({
+const odfAttribute = (id: string, names: string, value: ValueTest): Fact => ({
   id,
   find: { by: 'attribute', names, value },
 });

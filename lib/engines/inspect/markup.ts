@@ -1,5 +1,5 @@
 /** Inspects SVG drawings, OpenDocument packages, and XML data. */
-import { type Fact, type Findings, namesOf, type Units } from './fact.ts';
+import { type Fact, type Findings, namesOf, type Units, type ValueTest } from './fact.ts';
 import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
 import { inspectPicture } from './picture/picture.ts';
 import { openTally, type WordTally } from './word-tally.ts';
@@ -10,13 +10,13 @@ import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive 
 interface MarkupSearch {
   readonly plan: XmlPlan;
   readonly elements: ReadonlyMap<string, string>;
-  readonly attributes: ReadonlyMap<string, { readonly id: string; readonly value: Pick<RegExp, 'test'> }[]>;
+  readonly attributes: ReadonlyMap<string, { readonly id: string; readonly value: ValueTest }[]>;
   readonly texts: ReadonlyMap<string, { readonly id: string; readonly isLive: (text: string) => boolean }>;
 }
 
 function searchOf(facts: readonly Fact[], skipped: string, counted = ''): MarkupSearch {
   const elements = new Map<string, string>();
-  const attributes = new Map<string, { id: string; value: Pick<RegExp, 'test'> }[]>();
+  const attributes = new Map<string, { id: string; value: ValueTest }[]>();
   for (const { id, find } of facts) {
     if (find.by === 'element') for (const name of namesOf(find.names.toLowerCase())) elements.set(name, id);
     if (find.by !== 'attribute') continue;

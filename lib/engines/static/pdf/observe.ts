@@ -34,8 +34,7 @@ const LINK_WITH_BYTE_ORDER_MARK = /^(?:\xfe\xff|\xff\xfe|\xef\xbb\xbf)/;
 /** The findings in the syntax of a document so far. */
 export interface Seen {
   readonly names: Set<string>;
-  automatic: boolean;
-  /** True for actions of pages, fields or the document that start without a click. */
+  /** True when actions of pages, fields or the document may start without a click. */
   hasTriggers: boolean;
   /** The first link that reaches elsewhere than links of documents do. */
   unsafeLink: string | null;
@@ -54,7 +53,6 @@ const COMMAND =
 /** Returns that nothing was found so far. */
 export const nothingSeen = (): Seen => ({
   names: new Set(),
-  automatic: false,
   hasTriggers: false,
   unsafeLink: null,
   objectStreams: 0,
@@ -94,7 +92,7 @@ function observeValue(key: string, token: PdfToken, seen: Seen): void {
   if (key === 'AA') seen.hasTriggers = true;
   if (key === FILES_OR_RIGHTS && value !== '[') seen.names.add(key);
   // An array names the place of the document that is shown first. Every word processor writes one.
-  if (key === 'OpenAction' && value !== '[') seen.automatic = true;
+  if (key === 'OpenAction' && value !== '[') seen.hasTriggers = true;
   if (key === 'URI' && kind === 'string' && !isSafeLink(value)) seen.unsafeLink ??= value;
 }
 

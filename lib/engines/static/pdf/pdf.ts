@@ -94,7 +94,7 @@ async function judgePdf(bytes: Uint8Array, { limits }: StaticFile): Promise<PdfR
   // A name is disguised to hide something.
   const isPlain = isRead && !seen.isDisguised;
   const hasOnlyForms = isPlain && hasOnlyPlainScripts(seen.scripts, objects, streams);
-  const actions = seen.automatic || seen.hasTriggers ? automaticActions(objects) : null;
+  const actions = seen.hasTriggers ? automaticActions(objects) : null;
   const attached = attachedFiles(objects);
   const external = streams.some(({ dictionary }) => /\/(?:F|FFilter)\s{0,32}[(<[/]/.test(dictionary));
   return {
