@@ -6,10 +6,10 @@ import { leadingTags, type Opener, openerOf, tagOf } from './pgp-packets.ts';
 
 /**
  * The begin line, the headers of the armor, and the first two octets of its data in base64. Programs decode it whatever the line says, but for
- * a text with a signature.
+ * a text with a signature. A mark of UTF-8 in front of the line is gone once a program decodes the text, and a bare CR ends a line in many.
  */
 const BEGIN =
-  /^-{5}BEGIN PGP (?!SIGNED MESSAGE)([A-Z][A-Z \d,/]{0,60})-{5}[ \t]*\r?\n(?:[A-Za-z]+: [^\r\n]*\r?\n|[ \t]*\r?\n){0,20}([A-Za-z0-9+/]{2})[A-Za-z0-9+/]{6}/gim;
+  /^(?:\xef\xbb\xbf)?-{5}BEGIN PGP (?!SIGNED MESSAGE)([A-Z][A-Z \d,/]{0,60})-{5}[ \t]*(?:\r(?!\n)|\r?\n)(?:[A-Za-z]+: [^\r\n]*(?:\r(?!\n)|\r?\n)|[ \t]*(?:\r(?!\n)|\r?\n)){0,20}([A-Za-z0-9+/]{2})[A-Za-z0-9+/]{6}/gim;
 /** How many digits of the data this expression reads. */
 const DATA_START = 8;
 const END = '-----END PGP MESSAGE-----';

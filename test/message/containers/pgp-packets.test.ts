@@ -171,6 +171,8 @@ describe('armor', () => {
     ['without an empty line', armor(data).replace('\n\n', '\n')],
     ['in small letters', armor(data).replace('BEGIN PGP MESSAGE', 'begin pgp message')],
     ['between blanks', ` \n${armor(data)}\n `],
+    ['behind the mark of UTF-8', `\xef\xbb\xbf${armor(data)}`],
+    ['with lines that end with a bare CR', armor(data, { end: '\r' })],
     ['with a checksum', armor(`${data}\n=aB3+`)],
     ['in lines', armor(data.replace(/.{10}/g, '$&\n'))],
   ])('of one message is closed %s', async (_, text) => {
@@ -243,6 +245,8 @@ describe('armor', () => {
     ['in a page', `<pre>${armor(LITERAL).replaceAll('\n', '<br>\n')}</pre>`],
     ['with its name in entities', `<pre>\n${armor(LITERAL).replaceAll('PGP', '&#80;&#x47;P')}</pre>`],
     ['with its name across a soft end of a line', armor(LITERAL).replaceAll('PGP', 'PG \nP')],
+    ['behind the mark of UTF-8', `\xef\xbb\xbf${armor(LITERAL)}`],
+    ['with lines that end with a bare CR', armor(LITERAL, { end: '\r', headers: 'A: b\r' })],
   ])('that is not encrypted is found %s', async (_, text) => {
     expect((await openAs(text, { role: 'body', detectedType: 'text/plain' })).outcome).toBe('unsupported');
   });
