@@ -7,7 +7,7 @@ import type { Door, Scheduled, StageName, WayOut, Writer } from '../../lib/pipel
 import { logged, logger } from './runtime.ts';
 
 /** The pauses before a record is tried again in the same invocation, in milliseconds. The queue gives it out again only after minutes. */
-const PAUSES_MS = [1_000, 5_000];
+export const PAUSES_MS = [1_000, 5_000];
 
 type Pause = (ms: number) => Promise<unknown>;
 const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

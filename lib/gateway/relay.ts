@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ConfigError } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
-import type { Relay, RelayMessage, RelayReply } from '../pipeline/results/relay-port.ts';
+import { type Relay, type RelayMessage, type RelayReply, SEND_SECONDS } from '../pipeline/results/relay-port.ts';
 import { ENVELOPE_SCHEMA, type Envelope, type Recipient } from './envelope.ts';
 import { DEFAULT_GATEWAY_LIMITS } from './limits.ts';
 import { connectNext, type Reply } from './next-connection.ts';
@@ -43,9 +43,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A function lives for two minutes, and has to record the result. */
 const REPLY_SECONDS = 60;
-const SEND_MS = 90_000;
 const MAX_TEXT_LENGTH = 200;
 
 /** Sends over a new connection each time. It never rejects for any answer or act of the next server. */
@@ -61,7 +59,7 @@ export function createSmtpRelay(settings: () => Promise<NextSettings>): Relay {
 }
 
 async function over(next: NextSettings, message: RelayMessage): Promise<RelayReply[]> {
-  const signal = AbortSignal.timeout(SEND_MS);
+  const signal = AbortSignal.timeout(1_000 * SEND_SECONDS);
   const limits = { ...DEFAULT_GATEWAY_LIMITS, replySeconds: REPLY_SECONDS };
   const all = (reply: Reply) => message.recipients.map((recipient) => replied(recipient, reply));
   try {

@@ -16,6 +16,8 @@ export type NextServer =
   /** Domains and addresses that are verified in SES. SES sends in their name. */
   | { readonly sesIdentities: readonly string[] };
 
+/** Three tries with one message and their pauses (`FORWARD_SECONDS` in lib/pipeline/results/relay-port.ts). */
+const TIMEOUT = Duration.minutes(6);
 /** A next server may be away for three days. */
 const PATIENCE = { attempts: 432, every: Duration.minutes(10) };
 /** The names that it reads besides chains: envelopes, and its own notes. */
@@ -37,7 +39,14 @@ const MESSAGES = '*/message.eml';
  */
 export class Forward extends WayOut {
   constructor(scope: Construct, id: string, props: ForwardProps) {
-    super(scope, id, { ...props, name: 'forward', ends: ['MessageDelivered'], patience: PATIENCE });
+    super(scope, id, {
+      ...props,
+      name: 'forward',
+      ends: ['MessageDelivered'],
+      patience: PATIENCE,
+      batchSize: 1,
+      timeout: TIMEOUT,
+    });
     const { buckets, by } = props;
     const [work, clean] = [buckets.of('work'), buckets.of('clean')];
     const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));

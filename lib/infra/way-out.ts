@@ -27,6 +27,8 @@ export interface WayOutProps {
   readonly logRetention: logs.RetentionDays;
   /** The number of ends that are passed to the function at once. @default 5 */
   readonly batchSize?: number;
+  /** How long the function may live. @default two minutes */
+  readonly timeout?: Duration;
   /** @default ten times, every four minutes */
   readonly patience?: Patience;
   /** @default no VPC */
@@ -75,7 +77,7 @@ export class WayOut extends LambdaFunction {
     super(scope, id, {
       description: `Mail Airlock, after the end of a run: ${name}`,
       code: otherCode(name, props.policyJson),
-      timeout: TIMEOUT,
+      timeout: props.timeout ?? TIMEOUT,
       memoryMb: MEMORY_MB,
       environment: {},
       logRetention: props.logRetention,

@@ -125,6 +125,9 @@ export const keys = {
     `envelopes/${sha256Hex(JSON.stringify([bucket, untrustedKey]))}.json`,
   /** Work bucket: the recipients to whom the message of a run was sent on. */
   forwarded: (runId: string) => `forwarded/${run(runId)}.json`,
+  /** Work bucket: the claim of a try to send the message of a run on, counted from 1. */
+  forwarding: (runId: string, time: number) =>
+    `forwarded/${run(runId)}-${checked(String(time), COUNT, 'number of a try')}.json`,
   /** Work bucket: a note of a result of ours that was put under a foreign key, by its place and its content. */
   placed: (bucket: string, untrustedKey: string, sha256: string) =>
     `placed/${sha256Hex(JSON.stringify([bucket, untrustedKey, hash(sha256)]))}.json`,

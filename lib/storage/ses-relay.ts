@@ -4,7 +4,7 @@
  */
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { TransientError } from '../pipeline/errors.ts';
-import type { Relay, RelayMessage, RelayReply } from '../pipeline/results/relay-port.ts';
+import { type Relay, type RelayMessage, type RelayReply, SEND_SECONDS } from '../pipeline/results/relay-port.ts';
 import { awsCall, httpStatusOf } from './aws-errors.ts';
 
 /** The longest message that SES sends, in bytes, with its attachments in their encoding. */
@@ -14,12 +14,12 @@ const MAX_RECIPIENTS = 50;
 const MAX_TEXT_LENGTH = 200;
 /** Faults that a person must mend before SES takes any message. Sending is tried again for days. */
 const NEEDS_A_PERSON = new Set(['AccessDeniedException', 'AccessDenied', 'SendingPausedException']);
-/** Milliseconds. A function lives for two minutes, and must still note what happened. */
-const TIMES = { connectionTimeout: 5_000, requestTimeout: 90_000, throwOnRequestTimeout: true };
+/** Milliseconds. */
+const TIMES = { connectionTimeout: 5_000, requestTimeout: 1_000 * SEND_SECONDS, throwOnRequestTimeout: true };
 
 /**
  * Sends by the API of SES (version 2). A request is made only once, because SES may have taken one without an answer. The promise never
- * rejects for an answer of SES.
+ * rejects for an answer of SES. The signal ends all requests for one message together.
  *
  * @example
  * ```ts
@@ -28,16 +28,20 @@ const TIMES = { connectionTimeout: 5_000, requestTimeout: 90_000, throwOnRequest
  * replies[0]?.outcome; // 'sent', 'refused' or 'later'
  * ```
  */
-export function createSesRelay(config: SESv2ClientConfig = {}): Relay {
+export function createSesRelay(
+  config: SESv2ClientConfig = {},
+  newSignal = () => AbortSignal.timeout(1_000 * SEND_SECONDS),
+): Relay {
   const client = new SESv2Client({ requestHandler: TIMES, ...config, maxAttempts: 1 });
   return {
     async send(message) {
       const { recipients, bytes } = message;
       if (bytes.length > MAX_BYTES)
         return repliesTo(recipients, 'refused', `it has ${bytes.length} bytes, and SES sends at most ${MAX_BYTES}`);
+      const signal = newSignal();
       const replies: RelayReply[] = [];
       for (let at = 0; at < recipients.length; at += MAX_RECIPIENTS)
-        replies.push(...(await sendTo(client, message, recipients.slice(at, at + MAX_RECIPIENTS))));
+        replies.push(...(await sendTo(client, message, recipients.slice(at, at + MAX_RECIPIENTS), signal)));
       return replies;
     },
   };
@@ -47,7 +51,9 @@ async function sendTo(
   client: SESv2Client,
   { sender, bytes }: RelayMessage,
   recipients: readonly string[],
+  abortSignal: AbortSignal,
 ): Promise<RelayReply[]> {
+  if (abortSignal.aborted) return repliesTo(recipients, 'later', 'no time was left for them');
   const command = new SendEmailCommand({
     // Without a sender here, SES takes the sender of the header.
     ...(sender !== '' && { FromEmailAddress: sender }),
@@ -56,7 +62,7 @@ async function sendTo(
     Content: { Raw: { Data: bytes } },
   });
   try {
-    const { MessageId = '' } = await awsCall('ses send', client.send(command));
+    const { MessageId = '' } = await awsCall('ses send', client.send(command, { abortSignal }));
     return repliesTo(recipients, 'sent', `SES took it as ${MessageId}`);
   } catch (error) {
     return repliesTo(recipients, outcomeOf(error), textOf(error));

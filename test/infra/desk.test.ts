@@ -224,6 +224,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   linkKey: keys.linkKey(),
   envelope: keys.envelope('a', 'b'),
   forwarded: keys.forwarded(RUN),
+  forwarding: keys.forwarding(RUN, 1),
   placed: keys.placed('a', 'b', HASH),
   intake: keys.intake(RUN),
   asked: keys.asked(RUN, 2, 'rebuilt'),

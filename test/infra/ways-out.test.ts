@@ -1,5 +1,8 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { PAUSES_MS } from '../../lambdas/shared/batches.ts';
+import { MAX_SENDING_MS } from '../../lib/pipeline/results/forward.ts';
+import { FORWARD_SECONDS, SEND_SECONDS } from '../../lib/pipeline/results/relay-port.ts';
 import { allows, grantsOf, statementsOf } from './policy-walk.ts';
 import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';
 
@@ -128,6 +131,20 @@ describe('the role that sends delivered mail on', () => {
     const [, queue] = theResource(own, 'AWS::SQS::Queue', 'ForwardQueue');
     expect(queue.Properties).toMatchObject({ VisibilityTimeout: 600, RedrivePolicy: { maxReceiveCount: 432 } });
     expect(theResource(own, 'AWS::CloudWatch::Alarm', 'ForwardWaiting')).toBeDefined();
+  });
+
+  test('is of a function that outlives every try, and whose claim outlives it', () => {
+    const [id, { Properties }] = theResource(own, 'AWS::Lambda::Function', 'WaysOutForward');
+    const seconds = Number(Properties.Timeout);
+    const [, source] = theResource(own, 'AWS::Lambda::EventSourceMapping', 'WaysOutForward');
+    expect([source.Properties.FunctionName, source.Properties.BatchSize]).toEqual([{ Ref: id }, 1]);
+    const pauses = PAUSES_MS.reduce((sum, ms) => sum + ms, 0);
+    expect((PAUSES_MS.length + 1) * SEND_SECONDS + pauses / 1_000).toBeLessThan(seconds - 60);
+    expect(seconds).toBe(FORWARD_SECONDS);
+    const skewed = 1_000 * seconds + 10 * 60_000;
+    expect(MAX_SENDING_MS).toBeGreaterThanOrEqual(skewed);
+    // SQS gives no message out again while its function may live.
+    expect(seconds).toBeLessThan(600);
   });
 
   test('is not there without mail that has envelopes', () => {

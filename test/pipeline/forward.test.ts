@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { MAIL_ENVELOPE_SCHEMA, noteEnvelope } from '../../lib/pipeline/contents/mail-envelope.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
-import { TransientError } from '../../lib/pipeline/errors.ts';
+import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { ForwardRefusedError, forward } from '../../lib/pipeline/results/forward.ts';
-import type { RelayMessage, RelayReply } from '../../lib/pipeline/results/relay-port.ts';
+import { ForwardRefusedError, forward, MAX_SENDING_MS } from '../../lib/pipeline/results/forward.ts';
+import {
+  FORWARD_SECONDS,
+  type Relay,
+  type RelayMessage,
+  type RelayReply,
+} from '../../lib/pipeline/results/relay-port.ts';
 import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';
 import { createRig, type RigOptions } from './rig.ts';
 
@@ -22,11 +27,13 @@ interface Delivered extends RigOptions {
   readonly key?: string;
   readonly recipients?: readonly string[] | null;
   readonly answers?: Answers;
+  readonly relay?: Relay;
   /** A person dropped it at a desk. */
   readonly dropped?: boolean;
 }
 
 async function delivered({ key = KEY, recipients = [BOB, EVE], answers = [], dropped, ...options }: Delivered = {}) {
+  let relay = options.relay ?? null;
   const told: RunEvent[] = [];
   const emit = async ({ detail }: { detail: RunEvent }) => void told.push(detail);
   const rig = createRig({
@@ -43,18 +50,23 @@ async function delivered({ key = KEY, recipients = [BOB, EVE], answers = [], dro
     );
   const sent: RelayMessage[] = [];
   const warnings: string[] = [];
-  const relay = {
-    async send(message: RelayMessage): Promise<RelayReply[]> {
+  const scripted: Relay = {
+    async send(message) {
       const answer = answers[sent.length] ?? {};
       sent.push(message);
       if (answer === 'dies') throw new Error('the process was killed');
-      return message.recipients.map((recipient) => ({ recipient, outcome: answer[recipient] ?? 'sent', text: '250' }));
+      return message.recipients.map(
+        (recipient): RelayReply => ({ recipient, outcome: answer[recipient] ?? 'sent', text: '250' }),
+      );
     },
   };
   const log = { ...rig.ctx.log, warn: (text: string) => void warnings.push(text) };
-  const ctx = { ...rig.ctx, log, relay, envelopesFor: 'ses/' };
-  const again = (isFirstTry = false) => forward(ctx, told[0] as RunEvent, isFirstTry);
-  return { rig, runId, ledger, sent, warnings, again, to: () => sent.map((one) => one.recipients) };
+  const ctx = { ...rig.ctx, log, envelopesFor: 'ses/' };
+  const again = (isFirstTry = false) => forward({ ...ctx, relay: relay ?? scripted }, told[0] as RunEvent, isFirstTry);
+  const relayNow = (other: Relay) => {
+    relay = other;
+  };
+  return { rig, runId, ledger, sent, warnings, again, relayNow, to: () => sent.map((one) => one.recipients) };
 }
 
 test('the very bytes that were delivered go to the recipients of the envelope, once', async () => {
@@ -105,13 +117,77 @@ test('a process that died while it sent keeps others waiting for a while, and th
   await expect(again(true)).rejects.toThrow('the process was killed');
   await expect(again()).rejects.toThrow('is being forwarded');
   expect(to()).toHaveLength(1);
-  rig.advance(4 * 60_000);
+  rig.advance(MAX_SENDING_MS);
   await again();
   expect(to()).toEqual([
     [BOB, EVE],
     [BOB, EVE],
   ]);
   expect(warnings).toEqual(['a message may arrive twice']);
+});
+
+/** A relay that answers when it is told to, its messages, and a promise of the first one. */
+function slowRelay() {
+  const sent: RelayMessage[] = [];
+  const answers: (() => void)[] = [];
+  let told = () => {};
+  const asked = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const relay = {
+    send: (message: RelayMessage) =>
+      new Promise<RelayReply[]>((resolve) => {
+        sent.push(message);
+        told();
+        answers.push(() =>
+          resolve(message.recipients.map((recipient) => ({ recipient, outcome: 'sent', text: '250' }))),
+        );
+      }),
+  };
+  return { relay, sent, asked, answer: () => answers.shift()?.() };
+}
+
+test('a process that still sends keeps its claim for as long as its function may live, whatever the clock of another one says', async () => {
+  const { relay, sent, asked, answer } = slowRelay();
+  const { rig, again } = await delivered({ relay });
+  const first = again(true);
+  await asked;
+  for (const seconds of [120, 60, FORWARD_SECONDS - 180, MAX_SENDING_MS / 1_000 - FORWARD_SECONDS - 1]) {
+    rig.advance(1_000 * seconds);
+    await expect(again()).rejects.toThrow('is being forwarded');
+  }
+  answer();
+  await first;
+  await again();
+  expect(sent).toHaveLength(1);
+});
+
+test('of two processes that try again at once, one sends', async () => {
+  const { relay, sent, asked, answer } = slowRelay();
+  const { again, sent: before, relayNow } = await delivered({ answers: [{ [EVE]: 'later' }] });
+  await expect(again(true)).rejects.toThrow(TransientError);
+  expect(before).toHaveLength(1);
+  relayNow(relay);
+  const both = [again(), again()].map((one) => one.then(() => 'sent', String));
+  await asked;
+  const other = await Promise.race(both);
+  expect(other).toContain('is being forwarded');
+  answer();
+  expect((await Promise.all(both)).sort()).toEqual([other, 'sent']);
+  expect(sent.map(({ recipients }) => recipients)).toEqual([[EVE]]);
+});
+
+test('a relay without settings keeps no later try waiting', async () => {
+  const { relayNow, again, sent, warnings } = await delivered();
+  const { relay, asked, answer } = slowRelay();
+  relayNow({ send: () => Promise.reject(new ConfigError('the secret of the relay', ['it is empty'])) });
+  await expect(again(true)).rejects.toThrow('it is empty');
+  relayNow(relay);
+  const sending = again();
+  await asked;
+  answer();
+  await sending;
+  expect([sent, warnings]).toEqual([[], []]);
 });
 
 test('what waits for its envelope is not sent before, and what never had one stays', async () => {

@@ -22,10 +22,11 @@ interface Sent {
   readonly Destination: { readonly ToAddresses: readonly string[] };
   readonly Content: { readonly Raw: { readonly Data: string } };
 }
-/** An answer of SES, or a connection that ends without one. */
-type Answer = readonly [status: number, name: string] | 'taken' | 'gone';
+/** An answer of SES, a connection that ends without one, or no answer until the time of the message is over. */
+type Answer = readonly [status: number, name: string] | 'taken' | 'gone' | 'silent';
 
 async function ses(answers: readonly Answer[] = []) {
+  const time = new AbortController();
   const got: { readonly path: string; readonly sent: Sent }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -33,6 +34,7 @@ async function ses(answers: readonly Answer[] = []) {
     request.on('end', () => {
       const answer = answers[got.length] ?? 'taken';
       got.push({ path: `${request.method} ${request.url}`, sent: JSON.parse(Buffer.concat(chunks).toString()) });
+      if (answer === 'silent') return time.abort();
       if (answer === 'gone') return request.socket.destroy();
       const [status, name] = answer === 'taken' ? [200, ''] : answer;
       const body = status === 200 ? { MessageId: `id-${got.length}` } : { message: `says ${name}` };
@@ -44,7 +46,7 @@ async function ses(answers: readonly Answer[] = []) {
   closers.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
-  return { got, relay: createSesRelay({ endpoint, credentials, region: 'eu-central-1' }) };
+  return { got, relay: createSesRelay({ endpoint, credentials, region: 'eu-central-1' }, () => time.signal) };
 }
 
 test('SES gets exactly the message, from the sender of the envelope, for its recipients', async () => {
@@ -64,6 +66,18 @@ test('a message with the null sender goes out for the sender in its header', asy
   const { got, relay } = await ses();
   await relay.send({ ...MESSAGE, sender: '' });
   expect(got[0]?.sent).not.toHaveProperty('FromEmailAddress');
+});
+
+test('requests that SES does not answer take no longer together than one message may, and nobody is asked twice', async () => {
+  const recipients = Array.from({ length: 101 }, (_, index) => `r${index}@recipient.example`);
+  const { got, relay } = await ses(['taken', 'silent', 'taken']);
+  const replies = await relay.send({ ...MESSAGE, recipients });
+  expect(got).toHaveLength(2);
+  expect(replies.map(({ recipient }) => recipient)).toEqual(recipients);
+  const outcomes = replies.map(({ outcome }) => outcome);
+  expect(outcomes).toEqual([...Array(50).fill('sent'), ...Array(51).fill('later')]);
+  expect(replies[60]?.text).toContain('may have taken it');
+  expect(replies[100]?.text).toBe('no time was left for them');
 });
 
 test('more recipients than SES takes are several requests, and each recipient has the answer of its own', async () => {

@@ -1,18 +1,19 @@
 /**
  * Sends a delivered message on to the recipients of its envelope. It works after `deliver`, without its rights. A note lists the recipients
- * who have the message, so a repetition sends to nobody twice. A message may only arrive twice if the process dies while it sends.
+ * who have the message, so a repetition sends to nobody twice. Each try has a claim that only one process can create. A message may only
+ * arrive twice if the process dies while it sends.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
 import { envelopeOf, type MailEnvelope } from '../contents/mail-envelope.ts';
 import type { StoreContext } from '../context.ts';
-import { TransientError } from '../errors.ts';
+import { ConfigError, TransientError } from '../errors.ts';
 import { keys } from '../keys.ts';
 import { type TellableLedger, tellable } from '../ledger/dropped.ts';
 import { nullIfMissing } from '../null-if-missing.ts';
 import { deliveredMessage } from './delivered-object.ts';
 import { endedRun } from './ended-run.ts';
-import type { Relay, RelayReply } from './relay-port.ts';
+import { FORWARD_SECONDS, type Relay, type RelayReply } from './relay-port.ts';
 import type { RunEvent } from './run-event.ts';
 
 export interface ForwardContext extends StoreContext {
@@ -26,9 +27,12 @@ export class ForwardRefusedError extends Error {
   override readonly name = 'ForwardRefusedError';
 }
 
+/** A try, from the time at which its process began to send: milliseconds since the epoch. */
+const Claim = z.object({ at: z.number() });
+
 const Note = z.object({
-  /** Set while a process sends: milliseconds since the epoch. */
-  sendingSince: z.nullable(z.number()),
+  /** The number of the last try whose answers are here. */
+  tries: z._default(z.int(), 0),
   /** The answers of the next server about each recipient. */
   replies: z.array(
     z.object({ recipient: z.string(), outcome: z.enum(['sent', 'refused', 'later']), text: z.string() }),
@@ -36,10 +40,15 @@ const Note = z.object({
 });
 type Note = z.infer<typeof Note>;
 
-const NOTHING: Note = { sendingSince: null, replies: [] };
+const NOTHING: Note = { tries: 0, replies: [] };
 const MAX_NOTE_BYTES = 4 * 1024 * 1024;
-/** A function lives for two minutes. After that, its sending has ended. */
-const MAX_SENDING_MS = 3 * 60_000;
+const MAX_CLAIM_BYTES = 1_000;
+/** The most processes that may die one after the other while they send a message. */
+const MAX_DEAD = 100;
+/** The clocks of two functions differ by less than this. */
+const MAX_SKEW_MS = 10 * 60_000;
+/** A claim of this age is of a process that has ended, whatever the clocks say. */
+export const MAX_SENDING_MS = 1_000 * FORWARD_SECONDS + MAX_SKEW_MS;
 /** SES itself writes this object when a rule is made. */
 const SETUP_NOTE = 'AMAZON_SES_SETUP_NOTIFICATION';
 
@@ -61,10 +70,7 @@ export async function forward(ctx: ForwardContext, event: RunEvent, isFirstTry: 
   if (ledger?.terminal?.state !== 'delivered' || ledger.kind !== 'email') return;
   const envelope = await envelopeFor(ctx, ledger);
   if (envelope === null) return;
-  const note = await readNote(ctx, event.runId);
-  const open = openRecipients(envelope, note, isFirstTry);
-  if (open.length > 0) await send(ctx, ledger, { ...envelope, recipients: open }, note);
-  const replies = open.length > 0 ? (await readNote(ctx, event.runId)).replies : note.replies;
+  const { replies } = await sendOpen(ctx, ledger, envelope, isFirstTry);
   const [later] = replies.filter(({ outcome }) => outcome === 'later');
   if (later) throw new TransientError(`the next server asks to come back: ${later.text}`);
   const [refused] = replies.filter(({ outcome }) => outcome === 'refused');
@@ -91,28 +97,61 @@ function openRecipients({ recipients }: MailEnvelope, { replies }: Note, isFirst
   return [...new Set(recipients)].filter((recipient) => !isDone(recipient));
 }
 
-async function send(ctx: ForwardContext, ledger: TellableLedger, envelope: MailEnvelope, note: Note): Promise<void> {
+/** Sends to every recipient who still needs the message. Returns the note with all answers. */
+async function sendOpen(
+  ctx: ForwardContext,
+  ledger: TellableLedger,
+  envelope: MailEnvelope,
+  isFirstTry: boolean,
+): Promise<Note> {
   const { runId } = ledger;
+  const before = await readNote(ctx, runId);
+  if (openRecipients(envelope, before, isFirstTry).length === 0) return before;
   const bytes = await deliveredMessage(ctx, ledger);
-  await claim(ctx, runId, note);
-  const { sender, recipients } = envelope;
-  const replies = await ctx.relay.send({ sender, recipients, bytes });
-  const others = note.replies.filter(({ recipient }) => !recipients.includes(recipient));
-  await writeNote(ctx, runId, { sendingSince: null, replies: [...others, ...replies] });
-  const count = (outcome: RelayReply['outcome']) => replies.filter((reply) => reply.outcome === outcome).length;
+  const tries = await claimTry(ctx, runId, before.tries);
+  // The process that had the claim before may have noted its answers meanwhile.
+  const note = await readNote(ctx, runId);
+  const recipients = openRecipients(envelope, note, isFirstTry);
+  const noted = async (replies: Note['replies']) => {
+    const now: Note = { tries, replies };
+    await write(ctx, keys.forwarded(runId), now);
+    return now;
+  };
+  if (recipients.length === 0) return noted(note.replies);
+  const answers = await ctx.relay.send({ sender: envelope.sender, recipients, bytes }).catch(async (error: unknown) => {
+    // Nothing was sent, so the next try need not wait for this one.
+    if (error instanceof ConfigError || error instanceof TransientError) await noted(note.replies);
+    throw error;
+  });
+  const now = await noted([...note.replies.filter(({ recipient }) => !recipients.includes(recipient)), ...answers]);
+  const count = (outcome: RelayReply['outcome']) => answers.filter((reply) => reply.outcome === outcome).length;
   ctx.log.info('forwarded', { runId, sent: count('sent'), refused: count('refused'), later: count('later') });
+  return now;
 }
 
-/** Takes the claim: one process sends at a time. A dead process leaves its claim, and nobody knows how far it came. */
-async function claim(ctx: ForwardContext, runId: string, note: Note): Promise<void> {
-  const now = ctx.clock.now();
-  const { sendingSince } = note;
-  if (sendingSince !== null && now - sendingSince < MAX_SENDING_MS)
-    throw new TransientError(`run ${runId} is being forwarded`);
-  if (sendingSince !== null) ctx.log.warn('a message may arrive twice', { runId, fault: 'died_while_sending' });
-  const isFirst = note === NOTHING;
-  const won = await writeNote(ctx, runId, { ...note, sendingSince: now }, isFirst);
-  if (!won) throw new TransientError(`run ${runId} is being forwarded`);
+/**
+ * Claims the next try, and returns its number. Only one process can create a claim. A dead process leaves its claim, and nobody knows how
+ * far it came. Throws TransientError while another process may be sending.
+ */
+async function claimTry(ctx: ForwardContext, runId: string, before: number): Promise<number> {
+  for (let time = before + 1; time <= before + MAX_DEAD; time++) {
+    const at = await claimedAt(ctx, runId, time);
+    const now = ctx.clock.now();
+    if (at === null && (await write(ctx, keys.forwarding(runId, time), { at: now }, true))) {
+      if (time > before + 1) ctx.log.warn('a message may arrive twice', { runId, fault: 'died_while_sending' });
+      return time;
+    }
+    if (at === null || now - at < MAX_SENDING_MS) break;
+  }
+  throw new TransientError(`run ${runId} is being forwarded`);
+}
+
+/** Returns when a process began this try; null when nobody has. */
+async function claimedAt(ctx: StoreContext, runId: string, time: number): Promise<number | null> {
+  const what = `the claim of try ${time} to forward run ${runId}`;
+  const key = keys.forwarding(runId, time);
+  const bytes = await nullIfMissing(ctx.blobs.get('work', key, { maxBytes: MAX_CLAIM_BYTES }));
+  return bytes && Claim.parse(parseStored(bytes, what)).at;
 }
 
 async function readNote(ctx: StoreContext, runId: string): Promise<Note> {
@@ -120,7 +159,7 @@ async function readNote(ctx: StoreContext, runId: string): Promise<Note> {
   return bytes === null ? NOTHING : Note.parse(parseStored(bytes, `the note of what run ${runId} has sent`));
 }
 
-function writeNote(ctx: StoreContext, runId: string, note: Note, ifAbsent = false): Promise<boolean> {
-  const bytes = new TextEncoder().encode(JSON.stringify(note));
-  return ctx.blobs.put('work', keys.forwarded(runId), bytes, { contentType: 'application/json', ifAbsent });
+function write(ctx: StoreContext, key: string, value: object, ifAbsent = false): Promise<boolean> {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  return ctx.blobs.put('work', key, bytes, { contentType: 'application/json', ifAbsent });
 }

@@ -1,5 +1,14 @@
 /** The port through which delivered mail is sent to another server. */
 
+/** The longest time that a relay works on one message, in seconds. A recipient without an answer by then is tried later. */
+export const SEND_SECONDS = 90;
+
+/**
+ * How long the function lives that sends delivered mail on, in seconds. It handles one message, and tries three times with pauses, so it
+ * is never ended while it sends.
+ */
+export const FORWARD_SECONDS = 6 * 60;
+
 /** One message for the next server. */
 export interface RelayMessage {
   /** Empty for the null sender. */
@@ -18,6 +27,6 @@ export interface RelayReply {
 
 /** Passes messages to the next mail server. */
 export interface Relay {
-  /** Returns one reply for each recipient. Throws ConfigError when no next server is configured, TransientError. */
+  /** Returns one reply for each recipient. Throws ConfigError when no next server is configured, TransientError. Nothing was sent then. */
   send(message: RelayMessage): Promise<readonly RelayReply[]>;
 }
