@@ -32,8 +32,10 @@ const REMEMBERED: Readonly<Record<string, readonly (keyof typeof memories)[]>> =
   'lib/message/urls/find.ts': ['findUrls'],
   'lib/message/urls/header-urls.ts': ['readHeaderFacts'],
   'lib/pipeline/chain/chain.ts': ['checkedChain', 'putChain'],
+  'lib/pipeline/chain/chain-text.ts': ['chainText'],
   'lib/pipeline/contents/leaves.ts': ['leafOfPartSteps'],
   'lib/pipeline/judging/kept-links.ts': ['linksNotKept'],
+  'lib/pipeline/runs/row.ts': ['indexedRun'],
   'lib/formats/detection/file-type.ts': ['identifyFile'],
 };
 

@@ -24,8 +24,8 @@ export interface World {
   readonly service: Service;
   readonly index: RunIndex;
   readonly setting: Setting;
-  /** Told of every text that leaves the stores. */
-  readonly onSaid: (where: string, text: string) => void;
+  /** Told of everything that leaves the stores: a text, or what becomes one as JSON. */
+  readonly onSaid: (where: string, said: unknown) => void;
   readonly emit: (event: Parameters<Events['emit']>[0]) => void;
   readonly startExecution: (runId: string, attempt: number, input: object) => void;
 }
@@ -37,7 +37,7 @@ export function contextOf(world: World, invocation: Invocation): Context {
     isAway: () => (faults.isIn('store away') ? new TransientError('the store is away') : null),
   };
   const logged = (...line: unknown[]) => {
-    if (world.setting.name === 'passwords') world.onSaid('a line of a log', JSON.stringify(line));
+    if (world.setting.name === 'passwords') world.onSaid('a line of a log', line);
   };
   return {
     blobs: blobsOf(world, invocation, store),
@@ -79,19 +79,23 @@ function short(key: string): string {
   return made;
 }
 
-/** Objects of the work bucket on which later stages rely. */
-const CAN_CHANGE = /^(runs\/[^/]+\/rebuilt-.*|artifacts\/.*|disarmed\/.*)$/;
+/** Objects of the work bucket on which later stages rely, by their short names. */
+const CAN_CHANGE = /^(?:runs\/RUN\/rebuilt-|artifacts\/|disarmed\/)/;
 
 function blobsOf({ objects }: World, invocation: Invocation, store: CallOptions): Blobs {
-  const onGet = (bucket: Bucket, key: string): CallOptions =>
-    bucket === 'work' && CAN_CHANGE.test(key)
+  const onGet = (bucket: Bucket, key: string, name: string): CallOptions =>
+    bucket === 'work' && CAN_CHANGE.test(name)
       ? { ...store, faults: CALL_FAULTS, spoil: () => objects.spoil(bucket, key) }
       : store;
   return {
     put: (bucket, key, body, options) =>
       invocation.call(`put ${bucket}/${short(key)}`, store, () => objects.put(bucket, key, body, options)),
-    get: (bucket, key, options) =>
-      invocation.call(`get ${bucket}/${short(key)}`, onGet(bucket, key), () => objects.get(bucket, key, options)),
+    get(bucket, key, options) {
+      const name = short(key);
+      return invocation.call(`get ${bucket}/${name}`, onGet(bucket, key, name), () =>
+        objects.get(bucket, key, options),
+      );
+    },
     has: (bucket, key) => invocation.call(`has ${bucket}/${short(key)}`, store, () => objects.has(bucket, key)),
     copy: (source, target) =>
       invocation.call(`copy to ${target.bucket}/${short(target.key)}`, store, () => objects.copy(source, target)),

@@ -116,6 +116,29 @@ const putChain =
     return work({ ...ctx, blobs: { ...ctx.blobs, put } }, chain);
   };
 
+/** Writes a chain once: its evidence and its entry are the same bytes then, which are read once. */
+const chainText = <Lines extends object>(work: (lines: Lines) => Uint8Array) => {
+  const texts = new WeakMap<Lines, Uint8Array>();
+  return (lines: Lines): Uint8Array => {
+    const text = texts.get(lines) ?? work(lines);
+    texts.set(lines, text);
+    return text;
+  };
+};
+
+/** Makes the row of a ledger once: a ledger that is the same object, behind the same ones, has the same row. */
+const indexedRun = <Of extends object, Row>(work: (ledger: Of, earlier: readonly Of[]) => Row) => {
+  const rows = new WeakMap<Of, { readonly earlier: readonly Of[]; readonly row: Row }>();
+  return (ledger: Of, earlier: readonly Of[] = []): Row => {
+    const known = rows.get(ledger);
+    if (known?.earlier.length === earlier.length && known.earlier.every((one, at) => one === earlier[at]))
+      return known.row;
+    const row = frozen(work(ledger, earlier));
+    rows.set(ledger, { earlier: [...earlier], row });
+    return row;
+  };
+};
+
 /** Reads a header once, and finds the links of a text once. */
 const readHeaderFacts =
   <Rest extends unknown[], Result>(work: (header: Uint8Array, ...rest: Rest) => Result) =>
@@ -152,6 +175,8 @@ export const memories = {
   readMessage,
   checkedChain,
   putChain,
+  chainText,
+  indexedRun,
   leafOfPartSteps,
   readHeaderFacts,
   findUrls,

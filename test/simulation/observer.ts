@@ -48,8 +48,8 @@ export interface Observer {
   onReport(request: AnalysisRequest): void;
   onReading(sha256: string): void;
   onEvent(event: Parameters<Events['emit']>[0]): void;
-  /** A text left the stores. */
-  onSaid(where: string, text: string): void;
+  /** A text left the stores, or what becomes one as JSON. */
+  onSaid(where: string, said: unknown): void;
   onExecutionEnd(end: ExecutionEnd): void;
   /** Stages of the run may run twice at once from now on. */
   onDoubled(runId: string): void;
@@ -188,7 +188,10 @@ export function createObserver(
     onLastRound() {
       isBegunAgain = true;
     },
-    onSaid: (where, text) => check((invariant) => invariant.onSaid?.(view, where, text)),
+    onSaid(where, said) {
+      const text = typeof said === 'string' ? said : JSON.stringify(said);
+      check((invariant) => invariant.onSaid?.(view, where, text));
+    },
     onDoubled: (runId) => doubled.add(label(runId)),
     onExecutionEnd({ runId, status }) {
       note(`execution of ${label(runId)} ended: ${status}`);

@@ -7,10 +7,15 @@ import { PASSWORD } from './mails.ts';
 import { SANDBOX_PER_DAY, SANDBOX_PER_MAIL } from './setting.ts';
 import type { Invariant, View } from './view.ts';
 
+const CLOSED: readonly string[] = ['closed', 'closedEvil'];
+/** Mails with which a password comes. */
+const OF_PASSWORDS: readonly string[] = ['tells', ...CLOSED];
+
 const keptToItself: Invariant = {
   name: 'a password stands nowhere but where mail is kept',
   onSaid: (_, where, text) => (text.includes(PASSWORD) ? `the password stands in ${where}` : null),
-  onWritten: (_, { bucket, key, bytes }) => {
+  onWritten: ({ mails }, { bucket, key, bytes }) => {
+    if (!mails.some(({ kind }) => OF_PASSWORDS.includes(kind))) return null;
     const isMail = bucket !== 'work' || key.startsWith('artifacts/') || key.includes('/rebuilt-');
     const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (isMail || !found.includes(PASSWORD)) return null;
@@ -37,8 +42,6 @@ const toldBySomebody: Invariant = {
     return null;
   },
 };
-
-const CLOSED: readonly string[] = ['closed', 'closedEvil'];
 
 const triedWhenTold: Invariant = {
   name: 'a closed archive is tried with the words of a mail that tells its password',

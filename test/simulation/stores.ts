@@ -33,22 +33,27 @@ export interface Objects {
 
 /** Objects under keys. Only the intake bucket has versions. */
 export function createObjects(onWritten: (written: Written) => void): Objects {
-  const objects = new Map<string, Uint8Array>();
-  const id = (bucket: Bucket, key: string, versionId = '') => `${bucket}/${key}${versionId && `?${versionId}`}`;
+  const of: Readonly<Record<Bucket, Map<string, Uint8Array>>> = {
+    intake: new Map(),
+    work: new Map(),
+    clean: new Map(),
+    quarantine: new Map(),
+  };
+  const id = (key: string, versionId = '') => (versionId === '' ? key : `${key}?${versionId}`);
   const write = (bucket: Bucket, key: string, bytes: Uint8Array) => {
-    const before = objects.get(id(bucket, key)) ?? null;
-    objects.set(id(bucket, key), bytes);
+    const before = of[bucket].get(key) ?? null;
+    of[bucket].set(key, bytes);
     onWritten({ bucket, key, bytes, before });
   };
   const read = (bucket: Bucket, key: string, which: { readonly versionId?: string; readonly etag?: string }) => {
-    const found = objects.get(id(bucket, key, which.versionId));
+    const found = of[bucket].get(id(key, which.versionId));
     if (found === undefined || (which.etag !== undefined && etagOf(found) !== which.etag))
       throw new NotFoundError(bucket, key);
     return found;
   };
   return {
     put(bucket, key, body, { ifAbsent = false } = {}) {
-      if (ifAbsent && objects.has(id(bucket, key))) return false;
+      if (ifAbsent && of[bucket].has(key)) return false;
       write(bucket, key, body);
       return true;
     },
@@ -57,23 +62,21 @@ export function createObjects(onWritten: (written: Written) => void): Objects {
       if (found.length > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, found.length);
       return found;
     },
-    has: (bucket, key) => objects.has(id(bucket, key)),
+    has: (bucket, key) => of[bucket].has(key),
     copy({ bucket, key, ...which }, target) {
       write(target.bucket, target.key, read(bucket, key, which));
     },
     bring(key, versionId, body) {
-      objects.set(id('intake', key), body);
-      if (versionId !== '') objects.set(id('intake', key, versionId), body);
+      of.intake.set(key, body);
+      if (versionId !== '') of.intake.set(id(key, versionId), body);
     },
     spoil(bucket, key) {
-      const found = objects.get(id(bucket, key));
-      if (found !== undefined)
-        objects.set(id(bucket, key), found.with(found.length >> 1, (found[found.length >> 1] ?? 0) ^ 1));
+      const found = of[bucket].get(key);
+      if (found !== undefined) of[bucket].set(key, found.with(found.length >> 1, (found[found.length >> 1] ?? 0) ^ 1));
     },
-    remove: (bucket, key, versionId) => void objects.delete(id(bucket, key, versionId)),
-    find: (bucket, key) => objects.get(id(bucket, key)) ?? null,
-    keys: (bucket) =>
-      [...objects.keys()].filter((one) => one.startsWith(`${bucket}/`)).map((one) => one.slice(bucket.length + 1)),
+    remove: (bucket, key, versionId) => void of[bucket].delete(id(key, versionId)),
+    find: (bucket, key) => of[bucket].get(key) ?? null,
+    keys: (bucket) => [...of[bucket].keys()],
   };
 }
 

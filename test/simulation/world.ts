@@ -84,7 +84,7 @@ async function run(
   const objects = createObjects(observer.onWritten);
   const records = createRecords(() => scheduler.nowMs() / 1_000, observer.onGivenUp);
   const onSaid = setting.name === 'passwords' ? observer.onSaid : () => {};
-  const index = createRunIndex((run) => onSaid('the index', JSON.stringify(run)));
+  const index = createRunIndex((run) => onSaid('the index', run));
   const service = createService({ seed, faults, nowMs: scheduler.nowMs, ...observer });
   observer.watch({ scheduler, faults, functions, objects, records, index });
   listenToReadings(observer.onReading);
@@ -98,12 +98,12 @@ async function run(
     setting,
     onSaid,
     emit(event) {
-      onSaid('an event', JSON.stringify(event));
+      onSaid('an event', event);
       observer.onEvent(event);
       airlock.hear(event);
     },
     startExecution(runId, attempt, input) {
-      onSaid('the input of an execution', JSON.stringify(input));
+      onSaid('the input of an execution', input);
       airlock.executions.start(runId, attempt, input);
     },
   };
