@@ -69,6 +69,8 @@ export class Functions {
   private readonly all = new Map<number, { readonly process: FunctionProcess; readonly accessKeyId: string }>();
   private readonly working = new Map<string, number>();
   private readonly slots: Slots;
+  /** The functions whose own calls were held against their policies. */
+  private readonly asked = new Set<FunctionSettings>();
 
   constructor(options: FunctionsOptions) {
     this.options = options;
@@ -159,8 +161,11 @@ export class Functions {
     return result;
   }
 
-  /** What Lambda itself does with the role of a function. */
-  private allowOwnCalls({ roleArn, logGroupArn, isTraced, network }: FunctionSettings): void {
+  /** What Lambda itself does with the role of a function, which is the same each time. */
+  private allowOwnCalls(settings: FunctionSettings): void {
+    if (this.asked.has(settings)) return;
+    this.asked.add(settings);
+    const { roleArn, logGroupArn, isTraced, network } = settings;
     const caller = { roleArn, service: null };
     const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => ({ action, resource: logGroupArn }));
     const traces = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'].map((action) => ({ action, resource: '*' }));

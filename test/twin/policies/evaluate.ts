@@ -41,8 +41,8 @@ export type Decision =
 /** Decides about one request. Throws UnknownToTwinError for conditions that the twin does not know. */
 export function evaluate(policies: Policies, account: string, request: PermissionRequest): Decision {
   const { caller, owner } = request;
-  const identity = caller.roleArn === null ? [] : (policies.ofRole.get(caller.roleArn) ?? []);
-  const resource = owner === null ? [] : (policies.ofResource.get(owner) ?? []);
+  const identity = caller.roleArn === null ? [] : about(policies.ofRole.get(caller.roleArn), request.action);
+  const resource = owner === null ? [] : about(policies.ofResource.get(owner), request.action);
   const forCaller = resource.filter((one) => names(one.principals, caller, account) !== 'no');
   const applying = [...identity, ...forCaller].filter((one) => applies(one, request));
   const denied = applying.find(({ effect }) => effect === 'Deny');
@@ -67,13 +67,29 @@ function names(principals: Principals | null, caller: Caller, account: string): 
   return principals.aws.includes(`arn:aws:iam::${account}:root`) ? 'account' : 'no';
 }
 
-function applies(statement: Statement, { action, resource, facts }: PermissionRequest): boolean {
-  const { actions, notActions, resources, notResources } = statement;
+const NONE: readonly Statement[] = [];
+/** By list of statements, and then by action. A call is about few of the statements of a policy. */
+const known = new WeakMap<readonly Statement[], Map<string, readonly Statement[]>>();
+
+/** The statements that are about an action, in their order. */
+function about(statements: readonly Statement[] = NONE, action: string): readonly Statement[] {
+  const byAction = known.get(statements) ?? new Map<string, readonly Statement[]>();
+  known.set(statements, byAction);
+  const found = byAction.get(action) ?? statements.filter((one) => isAbout(one, action));
+  byAction.set(action, found);
+  return found;
+}
+
+function isAbout({ actions, notActions }: Statement, action: string): boolean {
   const isAction = actions.some((one) => matchesAction(action, one));
-  const isNotAction = notActions.length > 0 && !notActions.some((one) => matchesAction(action, one));
+  return isAction || (notActions.length > 0 && !notActions.some((one) => matchesAction(action, one)));
+}
+
+function applies(statement: Statement, { resource, facts }: PermissionRequest): boolean {
+  const { resources, notResources } = statement;
   const isResource = resources.some((one) => matches(resource, one));
   const isNotResource = notResources.length > 0 && !notResources.some((one) => matches(resource, one));
-  return (isAction || isNotAction) && (isResource || isNotResource) && conditionsHold(statement.conditions, facts);
+  return (isResource || isNotResource) && conditionsHold(statement.conditions, facts);
 }
 
 function grantOf(statement: Statement, { action, resource }: PermissionRequest): Grant {
