@@ -1,6 +1,18 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../lib/local/cli.ts';
@@ -189,6 +201,46 @@ describe('scan', () => {
     await truncate(mail.written.message, DEFAULT_LIMITS.verifiedBytes);
     const largest = await airlock(['verify', mail.written.message]);
     expect(largest).toMatchObject({ code: 1, stdout: expect.stringContaining('its SHA-256 is ') });
+  });
+
+  test('a delivery under another name, with another file, or in the folder of another run does not fit', async () => {
+    const scanned = async (name: string) =>
+      JSON.parse((await airlock(['scan', '--json', '--out', out(), path(name)])).stdout);
+    const [mail, file] = [await scanned('good.eml'), await scanned('note.txt')];
+    const problemsOf = async (...target: string[]) =>
+      JSON.parse((await airlock(['verify', '--json', ...target])).stdout).problems ?? [];
+    const byRun = (run: string) => ['--out', out(), run];
+    const [bare, folder] = [file.written.files[0], dirname(mail.written.message)];
+
+    await writeFile(`${bare}.exe`, 'another program');
+    const more = [`the file ${basename(bare)}.exe was not delivered by this run`];
+    expect([await problemsOf(...byRun(file.runId)), await problemsOf(bare)]).toEqual([more, more]);
+    await rename(bare, `${bare}.exe`);
+    expect([await problemsOf(...byRun(file.runId)), await problemsOf(`${bare}.exe`)]).toEqual([more, more]);
+    await rename(`${bare}.exe`, bare);
+
+    await writeFile(join(folder, 'message2.eml'), 'From: another');
+    const other = ['the file message2.eml was not delivered by this run'];
+    expect([await problemsOf(...byRun(mail.runId)), await problemsOf(mail.written.message)]).toEqual([other, other]);
+    await rm(join(folder, 'message2.eml'));
+
+    // What a person has copied to a folder of his own, under a name of his own, fits with the evidence beside it.
+    await mkdir(path('copied'));
+    await cp(join(folder, 'evidence.json'), path('copied/evidence.json'));
+    await cp(mail.written.message, path('copied/saved.eml'));
+    expect(await problemsOf('--keys', join(out(), 'clean/keys'), path('copied/saved.eml'))).toEqual([]);
+    await cp(join(dirname(bare), '..', 'evidence.json'), path('copied/evidence.json'));
+    await cp(bare, path('copied/saved.txt'));
+    expect(await problemsOf('--keys', join(out(), 'clean/keys'), path('copied/saved.txt'))).toEqual([]);
+
+    const place = dirname(dirname(bare));
+    await rm(place, { recursive: true });
+    await cp(folder, place, { recursive: true });
+    const swapped = [`the evidence is that of another run, ${mail.runId}`];
+    expect([await problemsOf(...byRun(file.runId)), await problemsOf(join(place, 'message.eml'))]).toEqual([
+      swapped,
+      swapped,
+    ]);
   });
 
   test.each([

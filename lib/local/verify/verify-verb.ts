@@ -1,6 +1,6 @@
 /** `airlock verify`: proves offline that everything in a delivered mail was judged, and by which engines. */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { mapBounded } from '../../pipeline/bounded.ts';
 import type { Chain } from '../../pipeline/chain/chain.ts';
@@ -26,6 +26,9 @@ interface VerifyOptions {
 const EXIT = { fits: 0, doesNotFit: 1 } as const;
 /** Files that are read at the same time. */
 const AT_ONCE = 4;
+
+const FIRST = 'first.eml';
+const FIRST_EVIDENCE = 'first-evidence.json';
 
 /** Adds the verb to the program. */
 export function addVerify(program: Command, console: Console, done: (code: number) => void): void {
@@ -59,8 +62,8 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
   const places = await placesOf(target, options);
   const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
   const first = places.isFirst ? null : await firstOf(target, places);
-  const proof = ofRun(target, await proofOf(ctx, places));
-  const firstProof = first === null ? null : ofRun(target, await proofOf(ctx, first));
+  const proof = await inPlace(places, await proofOf(ctx, places));
+  const firstProof = first === null ? null : await inPlace(first, await proofOf(ctx, first));
   const both = { message: places.message, ...told(proof), ...(firstProof && { first: told(firstProof) }) };
   const paint = painterFor(console);
   const text = [...lines(places, proof, paint), ...(first && firstProof ? lines(first, firstProof, paint) : [])];
@@ -79,10 +82,32 @@ async function firstOf(target: string, { message, keys }: Places): Promise<Place
   return { ...placesIn(folder, FIRST), keys };
 }
 
-/** Checks the run that the caller names. Somebody may have put the delivery of another run in its place, with its evidence. */
-function ofRun(target: string, proof: Proof): Proof {
-  if (!RUN_ID.test(target) || !proof.fits || proof.chain.runId === target) return proof;
-  return { fits: false, problems: [`the evidence is that of another run, ${proof.chain.runId}`] };
+/** The names of everything that a delivery may have in the folder of its run. */
+const OF_A_RUN: ReadonlySet<string> = new Set(['message.eml', 'evidence.json', 'files', FIRST, FIRST_EVIDENCE]);
+
+/**
+ * Checks a folder that is named like a run: the delivery is that of this run, and nothing else lies there. Somebody may have put the delivery
+ * of another run in its place, with its evidence. A folder of another name is a person's own.
+ */
+async function inPlace({ message, evidence }: Places, proof: Proof): Promise<Proof> {
+  if (!proof.fits) return proof;
+  const { runId } = proof.chain;
+  const folders = [runFolderOf(resolve(message)), dirname(resolve(evidence))].filter((folder) =>
+    RUN_ID.test(basename(folder)),
+  );
+  if (folders.some((folder) => basename(folder) !== runId))
+    return { fits: false, problems: [`the evidence is that of another run, ${runId}`] };
+  const names = folders[0] === undefined ? [] : await namesIn(folders[0]);
+  const problems = names
+    .filter((name) => !OF_A_RUN.has(name))
+    .map((name) => `the file ${name} was not delivered by this run`);
+  return problems.length === 0 ? proof : { fits: false, problems };
+}
+
+/** Returns the folder of the run in which a message or a bare file lies. */
+function runFolderOf(message: string): string {
+  const folder = dirname(message);
+  return basename(folder) === 'files' ? dirname(folder) : folder;
 }
 
 async function proofOf(ctx: Parameters<typeof verifyDelivery>[0], places: Places): Promise<Proof> {
@@ -106,14 +131,10 @@ interface Places {
   readonly isFirst: boolean;
 }
 
-const FIRST = 'first.eml';
-const FIRST_EVIDENCE = 'first-evidence.json';
-
 /** Returns the places of everything in the tree of the clean bucket. */
 async function placesOf(target: string, { out, evidence, keys }: VerifyOptions): Promise<Places> {
   const named = RUN_ID.test(target) ? await messageOf(join(out, 'clean', target)) : target;
-  const folder = basename(dirname(named)) === 'files' ? dirname(dirname(named)) : dirname(named);
-  const places = placesIn(folder, basename(named));
+  const places = placesIn(runFolderOf(named), basename(named));
   const proof = evidence ?? places.evidence;
   const run = dirname(proof);
   const beside = { files: join(run, 'files'), keys: keys ?? join(dirname(run), 'keys') };

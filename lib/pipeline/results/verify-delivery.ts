@@ -20,7 +20,7 @@ export interface Delivered {
   /** The message or the bare file. */
   readonly message: Uint8Array;
   readonly evidence: Uint8Array;
-  /** The files beside a message, by their names; null when they are not checked. */
+  /** The files in the folder `files` of the run, by their names; null when they are not checked. */
   readonly files: ReadonlyMap<string, Uint8Array> | null;
 }
 
@@ -141,20 +141,24 @@ function isArcSet(bytes: Uint8Array): boolean {
 }
 
 function fileProblems(ledger: Ledger, files: Delivered['files']): string[] {
-  if (files === null || ledger.kind === 'file') return [];
-  const named = (deliveryKeys(ledger)?.files ?? []).map(({ part, key }) => ({
-    name: key.slice(key.lastIndexOf('/') + 1),
-    sha256: part.delivered?.sha256,
-  }));
-  const names = new Set(named.map(({ name }) => name));
+  const delivered = deliveryKeys(ledger);
+  if (files === null || delivered === null) return [];
+  const named = delivered.files.map(({ part, key }) => ({ name: nameIn(key), sha256: part.delivered?.sha256 }));
+  // A bare file is read as the message, also where a person has put it. Its name says which program opens it.
+  const bare = ledger.kind === 'file' ? [{ name: nameIn(delivered.last), sha256: ledger.rebuilt?.sha256 }] : [];
+  const names = new Set([...named, ...bare].map(({ name }) => name));
   return [
-    ...named.flatMap(({ name, sha256 }) => {
+    ...named.filter(({ name }) => !files.has(name)).map(({ name }) => `the file ${name} is missing`),
+    ...[...named, ...bare].flatMap(({ name, sha256 }) => {
       const bytes = files.get(name);
-      if (bytes === undefined) return [`the file ${name} is missing`];
-      return sha256Hex(bytes) === sha256 ? [] : [`the file ${name} is not the one that was judged`];
+      return bytes === undefined || sha256Hex(bytes) === sha256
+        ? []
+        : [`the file ${name} is not the one that was judged`];
     }),
     ...[...files.keys()]
       .filter((name) => !names.has(name))
       .map((name) => `the file ${name} was not delivered by this run`),
   ];
 }
+
+const nameIn = (key: string) => key.slice(key.lastIndexOf('/') + 1);
