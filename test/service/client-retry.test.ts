@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
 import type { AnalysisClientOptions } from '../../lib/service/client/options.ts';
 import { backoffMs, retryAfterMs } from '../../lib/service/client/retry-timing.ts';
+import { NET_MS } from '../runner/net.ts';
 import { type ScriptedServer, type Step, scriptedServer } from './scripted-server.ts';
+import { toldTimers } from './told-timers.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 10);
 const FILE = { bytes: new TextEncoder().encode('hello'), filename: 'a.doc' };
@@ -13,9 +15,12 @@ const SUBMISSION = { uuid: 'u1', type: 'file', level: 'unknown', createdAt: '202
 const CREATED = { uuid: 'new', message: 'Submission created', sha256: SHA256 };
 const SEARCH = `GET /submissions/search/sha256/${SHA256}`;
 const UPLOAD = 'POST /submissions/static';
+const PATIENT = { interval: 2, timeout: NET_MS };
+const DEADLINE_MS = 400;
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
+  vi.unstubAllGlobals();
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
@@ -44,8 +49,12 @@ describe('a read', () => {
   });
 
   test('is repeated after no answer within the deadline', async () => {
-    const { client, server } = await against(['hang', { body: SUBMISSION }], { timeoutMs: 400 });
-    expect((await client.getSubmission('u1')).uuid).toBe('u1');
+    const deadline = toldTimers(DEADLINE_MS);
+    const { client, server } = await against(['hang', { body: SUBMISSION }], { timeoutMs: DEADLINE_MS });
+    const read = client.getSubmission('u1');
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), PATIENT);
+    expect(deadline.ring()).toBeGreaterThan(0);
+    expect((await read).uuid).toBe('u1');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -127,8 +136,12 @@ describe('an upload', () => {
   });
 
   test('that timed out is found by its hash and not sent twice', async () => {
-    const { client, server } = await against(['hang', { body: [made] }], { timeoutMs: 400 });
-    expect((await client.createStaticSubmission(FILE)).uuid).toBe('made');
+    const deadline = toldTimers(DEADLINE_MS);
+    const { client, server } = await against(['hang', { body: [made] }], { timeoutMs: DEADLINE_MS });
+    const upload = client.createStaticSubmission(FILE);
+    await vi.waitFor(() => expect(server.requests).toEqual([UPLOAD]), PATIENT);
+    await vi.waitFor(() => expect(deadline.ring()).toBeGreaterThan(0), PATIENT);
+    expect((await upload).uuid).toBe('made');
     expect(server.requests).toEqual([UPLOAD, SEARCH]);
   });
 
