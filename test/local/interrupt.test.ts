@@ -26,15 +26,25 @@ interface Ended {
   readonly states: readonly { readonly input: string; readonly state: string }[];
 }
 
+/** Runs first in the process, and sends it SIGINT when it tells of the first finished input. Who is slower cannot come too late. */
+const INTERRUPTING = `
+  const { write } = process.stderr;
+  process.stderr.write = (...told) => {
+    process.stderr.write = write;
+    process.kill(process.pid, 'SIGINT');
+    return process.stderr.write(...told);
+  };`;
+
 /** Runs `airlock scan --json` over all inputs; sends SIGINT at the first finished one when asked to. */
 function scan({ interrupt }: { interrupt: boolean }): Promise<Ended> {
-  const args = [...commandLine(), 'scan', '--json', '--out', join(folder, 'out'), ...paths];
+  const first = interrupt ? ['--import', `data:text/javascript,${encodeURIComponent(INTERRUPTING)}`] : [];
+  const args = [...first, ...commandLine(), 'scan', '--json', '--out', join(folder, 'out'), ...paths];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
   });
-  child.stderr.once('data', () => interrupt && child.kill('SIGINT'));
+  child.stderr.resume();
   return new Promise((resolve) => {
     child.on('close', (code) =>
       resolve({
