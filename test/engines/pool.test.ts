@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from '../../lib/engines/engine.ts';
 import { ENGINE_VERSIONS } from '../../lib/engines/engine-versions.ts';
@@ -177,7 +179,11 @@ describe('a pool', () => {
 
   test('runs as many tasks at the same time as it has threads, and never more', async () => {
     const pool = open({}, 2);
-    const reports = await Promise.all(Array.from({ length: 8 }, () => pool.run(task('hold'))));
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-pool-'));
+    // The first two wait for each other, however long a thread takes to start.
+    const meeting = Buffer.from(`${join(folder, 'begun')}|2`);
+    const reports = await Promise.all(Array.from({ length: 8 }, () => pool.run(task('meet', meeting))));
+    rmSync(folder, { recursive: true });
     const spans = reports.map((report) => report as unknown as { from: number; to: number });
     const atStart = spans.map(({ from }) => spans.filter((other) => other.from <= from && from < other.to).length);
     expect(Math.max(...atStart)).toBe(2);

@@ -4,6 +4,8 @@ import { appendFileSync, existsSync, readFileSync, readlinkSync } from 'node:fs'
 /** How many tasks this thread has begun. */
 let begun = 0;
 
+const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 const behaviours = {
   loop: () => {
     for (;;);
@@ -20,8 +22,16 @@ const behaviours = {
   echo: ({ task }) => ({ outcome: 'echo', bytes: task.input.bytes, environment: Object.keys(process.env).length }),
   hold: () => {
     const from = performance.timeOrigin + performance.now();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    pause(60);
     return { outcome: 'hold', from, to: performance.timeOrigin + performance.now() };
+  },
+  /** Ends when so many tasks have begun, and holds then. Its content is the path of a file that counts them, and how many they must be. */
+  meet: (message) => {
+    const from = performance.timeOrigin + performance.now();
+    const [path, count] = new TextDecoder().decode(message.task.input.bytes).split('|');
+    appendFileSync(path, '.');
+    while (readFileSync(path).length < Number(count)) pause(5);
+    return { ...behaviours.hold(), from };
   },
   /** Loops until it was begun often enough. Its content is the path of a file that counts, and how often that is. */
   stubborn: (message) => {
