@@ -1,4 +1,7 @@
-/** No test fails because the machine is busy: none has a limit of its own by the clock (test/runner/net.ts has the one there is). */
+/**
+ * No test fails because the machine is busy: none has a limit of its own by the clock (test/runner/net.ts has the one there is), and none
+ * waits for a time in which something else has to happen.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,6 +32,13 @@ const WAYS = [
     example: 'const used = process.cpuUsage(start);\n  expect(used)',
   },
   { name: 'an option', pattern: /\btimeout: [\d_]{4,}/, example: "test('a', { timeout: 60_000 }, async" },
+  {
+    name: 'a wait by the clock, which something else may overtake',
+    pattern: /\bsetTimeout\(\(?(?:resolve|done)\b/,
+    example: 'await new Promise((resolve) => setTimeout(resolve, 80))',
+  },
+  { name: 'a signal of the clock', pattern: /\bAbortSignal\.timeout\(/, example: 'AbortSignal.timeout(1_000)' },
+  { name: 'the silence of a socket', pattern: /\.setTimeout\([\d_]+,/, example: 'socket.setTimeout(20_000, () =>' },
 ] as const;
 
 describe.each(WAYS)('$name', ({ pattern, example }) => {

@@ -6,6 +6,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { reportOf } from '../../lib/engines/threads/worker.ts';
 import { type VisitSettings, withVisits } from '../../lib/engines/url/visit/visiting-runner.ts';
 import type { UrlReport, UrlVisit } from '../../lib/engines/url-report.ts';
+import { NET_MS } from '../runner/net.ts';
 import { type HandlerServer, handlerServer } from '../service/handler-server.ts';
 import { selfSigned } from '../service/self-signed.ts';
 
@@ -60,6 +61,7 @@ export function visitor(ports: readonly number[], settings: Partial<VisitSetting
       allowAddresses: [LOOPBACK],
       allowPorts: ports,
       resolve: async () => [LOOPBACK],
+      timeoutMs: NET_MS,
       ...settings,
     },
   );

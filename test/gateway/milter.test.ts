@@ -190,6 +190,8 @@ describe('a message that cannot be judged now', () => {
     await vi.waitFor(() => expect(rig.judge.judged).toHaveLength(1), PATIENT);
     client.end();
     expect((await sent).said).toBe('closed');
+    // The judgement must not overtake the end of the connection.
+    await vi.waitFor(async () => expect(await rig.metric('connections')).toBe(0), PATIENT);
     release();
     await isEmpty(rig);
     expect(arrived('given-up')).toEqual([]);

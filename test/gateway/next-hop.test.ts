@@ -176,7 +176,11 @@ describe('next hops that do not answer', () => {
     const { stub, rig } = await behind({ answer: firstly('MAIL', 'stall') }, { limits: { replySeconds: 1 } });
     await send(rig);
     await tryAgain(rig);
-    await rig.event('done');
+    // On a busy machine a later reply may take a second, too: then it is tried once more.
+    for (let tries = 3; !rig.log.some(({ event }) => event === 'done'); tries += 1) {
+      await Promise.race([rig.event('done'), rig.event('sending', tries)]);
+      rig.time.advance(HOUR_MS);
+    }
     expect(stub.received).toHaveLength(1);
   });
 

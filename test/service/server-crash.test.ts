@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { commandLine } from '../runner/command-line.ts';
+import { NET_MS } from '../runner/net.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'key-of-the-crash-test';
@@ -56,7 +57,7 @@ test('killed in the middle of 50 submissions and started again, the service ends
 
   const second = await serve();
   const client = new AnalysisClient({ baseUrl: second.url, apiKey: KEY });
-  const submissions = await Promise.all(uuids.map((uuid) => client.waitForCompletion(uuid, { timeoutMs: 60_000 })));
+  const submissions = await Promise.all(uuids.map((uuid) => client.waitForCompletion(uuid, { timeoutMs: NET_MS })));
   const statuses = submissions.map(({ reports }) => reports.map(({ status }) => status).join());
   expect(statuses).toEqual(uuids.map(() => 'completed'));
   const page = (await (await call(second.url, '/submissions?limit=1')).json()) as { total: number };

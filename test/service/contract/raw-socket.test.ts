@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../../lib/service/contract/errors.ts';
 import { roundsOf } from '../../hostile/share.ts';
+import { NET_MS } from '../../runner/net.ts';
 import { type ContractService, contractService } from './rig.ts';
 import { ENVELOPE } from './sdk-models.ts';
 import { complaints } from './shape.ts';
@@ -20,7 +21,7 @@ async function said(bytes: Buffer): Promise<string> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true });
-    socket.setTimeout(300_000, () => reject(new Error(`no answer to ${bytes.toString('latin1')}`)));
+    socket.setTimeout(NET_MS, () => reject(new Error(`no answer to ${bytes.toString('latin1')}`)));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', () => resolve(Buffer.concat(chunks).toString()));
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));

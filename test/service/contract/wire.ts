@@ -1,5 +1,6 @@
 /** Requests as public clients send them over a real socket, byte for byte where it matters. */
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { NET_MS } from '../../runner/net.ts';
 
 export interface WireAnswer {
   readonly status: number;
@@ -26,7 +27,7 @@ export async function send(
   return await new Promise((resolve, reject) => {
     const length = body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) };
     const request = httpRequest(url, { method, headers: { ...headers, ...length }, agent: false });
-    request.setTimeout(20_000, () => request.destroy(new Error('no answer within 20 s')));
+    request.setTimeout(NET_MS, () => request.destroy(new Error('no answer')));
     request.on('error', reject);
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
