@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Beginnings of paths, longest first, as measured by `npm test -- --reporter=json`. Other files begin after them. */
 const LONG = [
   'test/twin/desk.test.ts',
+  'test/twin/twin.test.ts',
   'test/hostile/attack/sandbox',
   'test/hostile/disarm/',
   'test/hostile/attack/',
