@@ -1,14 +1,13 @@
 /**
  * One connection to the next hop. nodemailer runs the dialogue (TLS, AUTH, pipelining, dot-stuffing, LMTP). The lines of MAIL and RCPT are
- * ours, because nodemailer has one NOTIFY and ORCPT for all recipients, and writes parameters anew.
+ * ours (own-lines.ts).
  */
-import type { Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { asBuffer } from '../formats/byte-scan.ts';
 import { certificatesOf } from './certificates.ts';
-import { stuffed } from './dot-stuffing.ts';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
+import { ask, type Connection, extensionsOf, withOwnLines, xforwardOf } from './own-lines.ts';
 import type { NextSettings } from './settings.ts';
 import { type Extensions, isInternational, mailLine, type Outgoing, rcptLine, xforwardLines } from './wire-lines.ts';
 
@@ -34,70 +33,6 @@ export interface NextConnection {
   send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array, outgoing: Outgoing): Promise<Sent>;
   /** Can be the listener of an event. */
   readonly close: () => void;
-}
-
-/** The undocumented parts of nodemailer in use. The version is pinned, and test/gateway fails when they change. */
-interface Undocumented {
-  _sendCommand: (line: string, logged?: string) => void;
-  _createSendStream: (callback: (error: Error | null, response?: string) => void) => SendStream;
-  readonly _responseActions: ((response: string) => void)[];
-  /** The lines of the answer to EHLO after the first; absent after HELO. */
-  readonly _ehloLines?: readonly string[];
-}
-
-/** Adds the dots, and ends the message by its last byte. */
-interface SendStream extends Transform {
-  lastByte: number | false;
-}
-
-interface Connection extends SMTPConnection, Undocumented {
-  /** The lines that replace those of nodemailer. */
-  lines: { mail: string; readonly rcpt: string[] } | null;
-  /** True from the final dot to the answer. */
-  awaitsAnswer: boolean;
-}
-
-function withOwnLines(plain: SMTPConnection): Connection {
-  const own: Pick<Connection, 'lines' | 'awaitsAnswer'> = { lines: null, awaitsAnswer: false };
-  const connection: Connection = Object.assign(plain as SMTPConnection & Undocumented, own);
-  const createSendStream = connection._createSendStream.bind(connection);
-  connection._createSendStream = (callback) => {
-    const stream = createSendStream(callback);
-    stream._transform = (message: Buffer, _encoding, done) => {
-      // nodemailer does the same byte by byte, and mends line ends.
-      stream.push(stuffed(message, stream.lastByte === false ? null : stream.lastByte));
-      stream.lastByte = message.at(-1) ?? stream.lastByte;
-      done();
-    };
-    return stream.once('end', () => {
-      connection.awaitsAnswer = true;
-    });
-  };
-  const sendCommand = connection._sendCommand.bind(connection);
-  connection._sendCommand = (line, logged) => {
-    const { lines } = connection;
-    if (lines !== null && line.startsWith('MAIL FROM:')) return sendCommand(lines.mail);
-    if (lines !== null && line.startsWith('RCPT TO:')) return sendCommand(lines.rcpt.shift() ?? 'RSET');
-    return sendCommand(line, logged);
-  };
-  return connection;
-}
-
-function extensionsOf({ _ehloLines = [] }: Connection): Extensions {
-  return new Set(_ehloLines.map((line) => line.split(/[ =]/, 1)[0]?.toUpperCase() ?? ''));
-}
-
-function xforwardOf({ _ehloLines = [] }: Connection): ReadonlySet<string> {
-  const line = _ehloLines.find((found) => /^XFORWARD /i.test(found)) ?? '';
-  return new Set(line.toUpperCase().split(' ').slice(1));
-}
-
-/** Sends one command and returns its answer. */
-function ask(connection: Connection, line: string): Promise<string> {
-  return new Promise((resolve) => {
-    connection._responseActions.push(resolve);
-    connection._sendCommand(line);
-  });
 }
 
 /**
@@ -227,7 +162,7 @@ function obstacleTo(
   recipients: readonly Recipient[],
   outgoing: Outgoing,
 ): Reply | null {
-  if (isInternational(envelope.sender, recipients, outgoing) && !known.has('SMTPUTF8'))
+  if (isInternational(envelope, recipients, outgoing) && !known.has('SMTPUTF8'))
     return { code: 550, text: '5.6.7 the next hop does not know SMTPUTF8' };
   return null;
 }
@@ -248,11 +183,11 @@ async function transaction(
   // nodemailer changes addresses, so it gets our own names, with which its answers are found again.
   const names = recipients.map((_, index) => `r${index}@recipient.invalid`);
   const refused = new Map<string, Reply>();
-  const note = (error: { recipient?: string }) => refused.set(error.recipient ?? '', replyOf(error));
+  const note = (error: Refused) => refused.set(error.recipient ?? '', replyToRecipient(error));
   let others: Reply;
   try {
     const info = await Promise.race([
-      called<{ response: string; rejectedErrors?: { recipient?: string }[] }>((done) =>
+      called<{ response: string; rejectedErrors?: Refused[] }>((done) =>
         connection.send({ from: 'sender@sender.invalid', to: names }, asBuffer(bytes), done as never),
       ),
       ended,
@@ -262,11 +197,23 @@ async function transaction(
     others = info.response.startsWith('2') ? replyIn(info.response) : { code: 250, text: '' };
   } catch (error) {
     // Refused as a whole, or for each recipient.
-    for (const each of (error as { rejectedErrors?: { recipient?: string }[] }).rejectedErrors ?? []) note(each);
+    for (const each of (error as { rejectedErrors?: Refused[] }).rejectedErrors ?? []) note(each);
     others = replyOf(error);
     if (others.code === null) throw error;
   }
   return names.map((name) => refused.get(name) ?? others);
+}
+
+/** An error of nodemailer about one recipient. */
+interface Refused {
+  readonly recipient?: string;
+  readonly command?: string;
+}
+
+/** Returns the reply. 552 to RCPT means too many recipients in one message: they get it in another one (RFC 5321, 4.5.3.1.10). */
+function replyToRecipient(error: Refused): Reply {
+  const reply = replyOf(error);
+  return reply.code === 552 && error.command === 'RCPT TO' ? { ...reply, code: 452 } : reply;
 }
 
 function replyOf(error: unknown): Reply {

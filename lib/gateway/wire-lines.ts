@@ -15,26 +15,31 @@ export interface Outgoing {
   readonly has8BitHeader: boolean;
 }
 
-/** Returns true when the message cannot be sent without SMTPUTF8. */
+/**
+ * Returns true when the message cannot be sent without SMTPUTF8: an address beyond ASCII, or a header beyond ASCII whose sender asked for
+ * SMTPUTF8. Old programs write such headers and never ask. Their mail goes on as it came, because mailbox servers take it.
+ */
 export function isInternational(
-  sender: string,
+  { sender, parameters }: Pick<Envelope, 'sender' | 'parameters'>,
   recipients: readonly Recipient[],
   { has8BitHeader }: Outgoing,
 ): boolean {
-  return has8BitHeader || needsUtf8(sender) || recipients.some(({ address }) => needsUtf8(address));
+  const isHeader = has8BitHeader && parameters.smtpUtf8;
+  return isHeader || needsUtf8(sender) || recipients.some(({ address }) => needsUtf8(address));
 }
 
 /** Returns `MAIL FROM:<…> …` with the parameters that the next hop knows. */
 export function mailLine(
-  { sender, parameters }: Pick<Envelope, 'sender' | 'parameters'>,
+  envelope: Pick<Envelope, 'sender' | 'parameters'>,
   recipients: readonly Recipient[],
   outgoing: Outgoing,
   known: Extensions,
 ): string {
+  const { sender, parameters } = envelope;
   const words = [
     known.has('SIZE') ? `SIZE=${outgoing.size}` : '',
     known.has('8BITMIME') && outgoing.has8Bit ? 'BODY=8BITMIME' : '',
-    known.has('SMTPUTF8') && isInternational(sender, recipients, outgoing) ? 'SMTPUTF8' : '',
+    known.has('SMTPUTF8') && isInternational(envelope, recipients, outgoing) ? 'SMTPUTF8' : '',
     known.has('DSN') && parameters.ret !== null ? `RET=${parameters.ret}` : '',
     known.has('DSN') && parameters.envid !== null ? `ENVID=${parameters.envid}` : '',
   ];

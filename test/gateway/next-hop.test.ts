@@ -109,11 +109,67 @@ describe('answers', () => {
     expect(stub.received.filter(({ from }) => from.startsWith('MAIL FROM:<a@'))).toHaveLength(3);
   });
 
+  test.each(['250 2.0.0 ok', '220 go ahead', '334 go ahead'])(
+    '%s to DATA: no line of the message is sent as a command, and it is tried again',
+    async (reply) => {
+      const said: string[] = [];
+      const once = firstly('DATA', reply);
+      const answer: typeof once = (command, received) => {
+        said.push(command);
+        return once(command, received);
+      };
+      const { stub, rig } = await behind({ answer });
+      await send(rig, { data: 'Subject: x\r\n\r\nMAIL FROM:<evil@evil.example>\r\n' });
+      await tryAgain(rig);
+      await rig.event('done');
+      expect(stub.received).toHaveLength(1);
+      expect(said.filter((line) => line.startsWith('MAIL FROM:<evil'))).toEqual([]);
+      expect(said).not.toContain('Subject: x');
+    },
+  );
+
+  test('552 for one recipient means too many: this one gets it in a message of its own', async () => {
+    const { stub, rig } = await behind({ answer: firstly('RCPT TO:<c@', '552 5.5.3 too many recipients') });
+    await send(rig, { to: ['b@rcpt.example', 'c@rcpt.example'] });
+    await tryAgain(rig);
+    await rig.event('done');
+    expect(stub.received.map(({ to }) => to)).toEqual([['RCPT TO:<b@rcpt.example>'], ['RCPT TO:<c@rcpt.example>']]);
+  });
+
   test('the null sender passes as it came', async () => {
     const { stub, rig } = await behind({});
     await send(rig, { from: '' });
     await rig.event('done');
     expect(stub.received[0]?.from).toMatch(/^MAIL FROM:<>/);
+  });
+});
+
+describe('a header beyond ASCII', () => {
+  const data = 'Subject: Gr\u00fc\u00dfe\r\n\r\nx\r\n';
+  const EXTENSIONS = ['PIPELINING', '8BITMIME'];
+
+  test.each([
+    ['does not know SMTPUTF8', EXTENSIONS],
+    ['knows SMTPUTF8', [...EXTENSIONS, 'SMTPUTF8']],
+  ])(
+    'of a sender who did not ask for SMTPUTF8, and a next hop that %s: it goes on as it came',
+    async (_, extensions) => {
+      const { stub, rig } = await behind({ extensions });
+      await send(rig, { data });
+      await rig.event('done');
+      expect(stub.received[0]?.from).toBe('MAIL FROM:<a@sender.example> BODY=8BITMIME');
+      expect(Buffer.from(stub.received[0]?.data ?? '', 'latin1').toString()).toContain('Subject: Gr\u00fc\u00dfe\r\n');
+    },
+  );
+
+  test('of a sender who asked for SMTPUTF8, and a next hop that does not know it: it is not sent', async () => {
+    const { rig } = await behind({ extensions: EXTENSIONS });
+    const client = await greeted(rig.gateway.port);
+    await client.ask('MAIL FROM:<a@sender.example> SMTPUTF8');
+    for (const line of ['RCPT TO:<b@rcpt.example>', 'DATA']) await client.ask(line);
+    expect(await client.ask(`${data}.`)).toMatch(/^250/);
+    client.end();
+    expect((await rig.event('undelivered')).fields.untrustedDetail).toContain('5.6.7');
   });
 });
 
