@@ -26,11 +26,11 @@ export interface GuardOptions {
 }
 
 const VERBS = [
-  ...['EHLO', 'HELO', 'LHLO', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'QUIT', 'VRFY', 'HELP'],
+  ...['MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'QUIT', 'VRFY', 'HELP'],
   ...['STARTTLS', 'AUTH', 'XFORWARD', 'XCLIENT'],
 ];
-/** RFC 5321 (4.1.4) and 3207 (4.2). */
-const FORGETS_ENVELOPE = ['EHLO', 'HELO', 'LHLO', 'RSET', 'STARTTLS'];
+/** RFC 5321 (4.1.1.1) and 2033 (4.1). */
+const HELLOS = { smtp: ['EHLO', 'HELO'], lmtp: ['LHLO'] };
 /** These are not announced. The text behind BDAT is no command, and the others come from a web page. */
 const FATAL = ['BDAT', 'GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'CONNECT'];
 const STATUS = /^[245]\.\d{1,3}\.\d{1,3} /;
@@ -42,13 +42,20 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
   const onCommand = connection._onCommand.bind(connection);
   const send = connection.send.bind(connection);
   connection.send = (code, text, context) => {
-    if (code >= 400) dialogue.refusals += 1;
+    // A mailing list has many recipients, and hears of each that is too many for one message.
+    if (code >= 400 && code !== TOO_MANY.code) dialogue.refusals += 1;
     // A text of ours has its status code already.
     send(code, text, typeof text === 'string' && STATUS.test(text) ? false : context);
   };
   const isSupported = connection._isSupported.bind(connection);
   // A password that crosses the network in the clear is already lost when it is refused, so AUTH is not offered before TLS.
   connection._isSupported = (verb) => isSupported(verb) && (verb !== 'AUTH' || connection.secure);
+  // EHLO, RSET, STARTTLS and the end of a message come here, and refused ones do not (RFC 5321, 4.1.4).
+  const resetSession = connection._resetSession.bind(connection);
+  connection._resetSession = () => {
+    resetEnvelope(dialogue);
+    resetSession();
+  };
   connection._onCommand = (command, callback) => {
     // At the end of a connection, smtp-server also passes the text behind the last line end. A cut line is no command.
     if (callback === undefined) return;
@@ -66,7 +73,7 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
       }
       done();
     };
-    const read = readCommand(command, dialogue, options.limits);
+    const read = readCommand(command, dialogue, options);
     if ('code' in read) return answer(read);
     const { verb, line } = read;
     if (verb === 'MAIL') {
@@ -77,25 +84,27 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
     const problem = problemOfOrder(dialogue, verb, line);
     if (problem !== null) return answer(problem);
     if (verb === 'DATA') dialogue.idleCommands = 0;
-    else if (FORGETS_ENVELOPE.includes(verb)) resetEnvelope(dialogue);
     onCommand(command, done);
   };
 }
 
+const TOO_MANY: Refusal = { code: 452, status: '4.5.3', text: 'Too many recipients' };
 const LOCAL_FAULT: Refusal = { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
 
 /** Returns the command in a line, or the answer to a line that is none. */
 function readCommand(
   command: Buffer,
   dialogue: Dialogue,
-  limits: GatewayLimits,
+  { settings, limits }: GuardOptions,
 ): { readonly verb: string; readonly line: string } | Refusal {
   const line = readLine(command);
   const verb = line?.split(' ', 1)[0]?.toUpperCase() ?? '';
   const fatal = fatalProblem(verb, dialogue, limits);
   if (fatal !== null) return fatal;
   if (line === null) return { code: 500, status: '5.5.2', text: 'Bad character in the command' };
-  return VERBS.includes(verb) ? { verb, line } : { code: 500, status: '5.5.2', text: 'Command not recognized' };
+  return VERBS.includes(verb) || HELLOS[settings.protocol].includes(verb)
+    ? { verb, line }
+    : { code: 500, status: '5.5.2', text: 'Command not recognized' };
 }
 
 function readLine(command: Buffer): string | null {
@@ -109,7 +118,7 @@ function readLine(command: Buffer): string | null {
 
 /** Answers. An answer with 421 also closes the connection. */
 function fatalProblem(verb: string, dialogue: Dialogue, limits: GatewayLimits): Refusal | null {
-  if (FATAL.includes(verb)) return { code: 421, status: '5.5.1', text: `${verb} is not known here` };
+  if (FATAL.includes(verb)) return { code: 421, status: '4.7.0', text: `${verb} is not known here` };
   if (verb !== 'MAIL' && verb !== 'RCPT' && verb !== 'DATA') dialogue.idleCommands += 1;
   if (verb !== 'QUIT' && dialogue.idleCommands > limits.idleCommands)
     return { code: 421, status: '4.7.0', text: 'Too many commands without a message' };
@@ -157,8 +166,7 @@ function rcpt(
   { settings, limits }: GuardOptions,
 ): Refusal | null {
   if (dialogue.mail === null) return { code: 503, status: '5.5.1', text: 'Send MAIL first' };
-  if (dialogue.rcptReplies.length >= limits.recipients)
-    return { code: 452, status: '4.5.3', text: 'Too many recipients' };
+  if (dialogue.rcptReplies.length >= limits.recipients) return tooManyRecipients(dialogue, limits);
   const path = readPath(line, 'RCPT TO');
   const read = path.ok ? readRcpt(path.value, dialogue.mail.parameters.smtpUtf8) : path;
   if (!read.ok) return read.reply;
@@ -168,6 +176,13 @@ function rcpt(
   connection.session.envelope.rcptTo.push({ address: read.value.address, args: false });
   connection.send(250, '2.1.5 Recipient accepted', false);
   return null;
+}
+
+function tooManyRecipients(dialogue: Dialogue, limits: GatewayLimits): Refusal {
+  dialogue.excessRecipients += 1;
+  return dialogue.excessRecipients > limits.excessRecipients
+    ? { code: 421, status: '4.7.0', text: 'Too many recipients' }
+    : TOO_MANY;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Dialogue {
   recipients: Recipient[];
   rcptReplies: number[];
   refusals: number;
+  /** Recipients of this connection that were too many for their message. */
+  excessRecipients: number;
   idleCommands: number;
   messages: number;
   /** `command`: the peer has to send one. `data`: it has to send the message. `busy`: we have to answer. */
@@ -29,6 +31,7 @@ export function newDialogue(now: number): Dialogue {
     recipients: [],
     rcptReplies: [],
     refusals: 0,
+    excessRecipients: 0,
     idleCommands: 0,
     messages: 0,
     phase: 'command',

@@ -12,6 +12,11 @@ export const GatewayLimits = z.object({
   messageBytes: z._default(count(), 41 * 1024 * 1024),
   /** A hundred thousand recipients in one envelope. RFC 5321 requires 100, and Postfix sends at most 50 at a time. */
   recipients: z._default(count(), 1_000),
+  /**
+   * Recipients without an end. One connection may name so many beyond `recipients`; each is told that the message is full, and its sender
+   * sends it again to those. Sendmail and mailing lists name all of their recipients at once.
+   */
+  excessRecipients: z._default(count(), 10_000),
   /** A line of a gigabyte, which the programs behind us would hold in memory. */
   lineBytes: z._default(count(), 128 * 1024),
   /** A command line of a gigabyte. RFC 5321 requires 512 bytes; addresses, parameters and tokens of AUTH are longer. */

@@ -63,6 +63,50 @@ describe('XFORWARD and XCLIENT', () => {
   });
 });
 
+describe('a hello and STARTTLS in the middle of a message', () => {
+  const ENVELOPE = ['MAIL FROM:<a@sender.example>', 'RCPT TO:<b@rcpt.example>'];
+
+  test.each(['EHLO', 'HELO', 'EHLO two words', `EHLO ${'x'.repeat(600)}`, 'LHLO client.example', 'STARTTLS now'])(
+    'that are refused (%s) change nothing',
+    async (line) => {
+      const { rig } = await behind();
+      const client = await greeted(rig.gateway.port);
+      for (const before of ENVELOPE) await client.ask(before);
+      expect(await client.ask(line)).toMatch(/^50[0-4] /);
+      expect(await client.ask('DATA')).toMatch(/^354/);
+      expect(await client.ask(`${PLAIN}.`)).toMatch(/^250/);
+      client.end();
+    },
+  );
+
+  test.each(['EHLO client.example', 'HELO client.example', 'RSET'])('%s begins anew', async (line) => {
+    const { rig } = await behind();
+    const client = await greeted(rig.gateway.port);
+    for (const before of ENVELOPE) await client.ask(before);
+    expect(await client.ask(line)).toMatch(/^250/);
+    expect(await client.ask('DATA')).toMatch(/^503 5\.5\.1/);
+    client.end();
+  });
+});
+
+test.each([
+  'BDAT 9',
+  'GET / HTTP/1.1',
+  'POST / HTTP/1.1',
+  'LHLO x',
+  'FOO',
+  'RSET\0',
+  'DATA x',
+  'MAIL',
+  'RCPT',
+  'AUTH x',
+])('the answer to %j has a status code of the class of its reply code (RFC 2034)', async (line) => {
+  const { rig } = await behind();
+  const client = await greeted(rig.gateway.port);
+  expect(await client.ask(line)).toMatch(/^(?:4\d\d 4|5\d\d 5)\.\d+\.\d+ /);
+  client.end();
+});
+
 describe('LMTP', () => {
   test('in: an answer for each recipient', async () => {
     const { rig, stub } = await behind({ door: { protocol: 'lmtp' } });

@@ -63,7 +63,7 @@ describe('BDAT', () => {
     within({}, async (client, rig) => {
       for (const line of before) expect(await client.ask(line)).toMatch(/^250/);
       await client.say(said);
-      expect(await client.reply()).toBe('421 5.5.1 BDAT is not known here');
+      expect(await client.reply()).toBe('421 4.7.0 BDAT is not known here');
       expect(await client.reply()).toBe('closed');
       expect(rig.judge.judged).toEqual([]);
       expect(await rig.list('incoming')).toEqual([]);
@@ -108,7 +108,7 @@ test('a hundred thousand recipients end the connection, of whom a thousand were 
     while (replies.at(-1) !== 'closed') replies.push(await client.reply());
     const codes = replies.map((reply) => reply.slice(0, 9));
     expect(codes.filter((code) => code === '250 2.1.5')).toHaveLength(1_000);
-    expect(codes.filter((code) => code === '452 4.5.3').length).toBeLessThan(40);
+    expect(codes.filter((code) => code === '452 4.5.3')).toHaveLength(10_000);
     expect(codes.slice(-2)).toEqual(['421 4.7.0', 'closed']);
   }));
 

@@ -61,6 +61,19 @@ const ROWS: Partial<Record<keyof GatewayLimits, { readonly options: Partial<RigO
       expect(await sendWith(client)).toMatch(/^250/);
     },
   },
+  excessRecipients: {
+    options: { limits: { recipients: 1, excessRecipients: 40, refusedCommands: 2 } },
+    async work(_rig, client) {
+      for (const line of ['MAIL FROM:<a@b.example>', 'RCPT TO:<b@rcpt.example>']) await client.ask(line);
+      for (let count = 1; count <= 40; count += 1)
+        expect(await client.ask(`RCPT TO:<b${count}@rcpt.example>`)).toMatch(/^452 4\.5\.3/);
+      // The sender sends this message to the first one, and another to the rest, over the same connection.
+      await client.ask('DATA');
+      expect(await client.ask(`${PLAIN}.`)).toMatch(/^250/);
+      expect(await sendWith(client, { to: ['b1@rcpt.example'] })).toMatch(/^250/);
+      expect(await sendWith(client, { to: ['b2@rcpt.example', 'b3@rcpt.example'] })).toMatch(/^421 4\.7\.0/);
+    },
+  },
   recipients: {
     options: { limits: { recipients: 2 } },
     async work(_rig, client) {
