@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-492039e8fdfc',
-  disarm: 'disarm-3-9e61bc778e61',
+  disarm: 'disarm-3-d57b7b02096a',
   script: 'sandbox-1-c39126bb1fa3',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',

@@ -1,12 +1,15 @@
 /** Makes text from a sender safe to show on a terminal, in a notice, in a header or in a log line. */
 import { defanged } from '../formats/names/defanged.ts';
+import { FILLERS } from '../formats/names/name-readings.ts';
 import { isPlainName } from '../formats/names/plain-name.ts';
 
 /**
  * Characters that have an effect but no shape: controls (terminal escapes, header injection), bidi controls (a name that reads
- * `fdp.exe` backwards), zero-width characters, line and paragraph separators, byte order marks, lone surrogates, tags.
+ * `fdp.exe` backwards), zero-width characters, line and paragraph separators, byte order marks, lone surrogates, tags, and fillers.
  */
-const ACTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+const ACTING = new RegExp(`[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}${FILLERS}]`, 'gu');
+/** Those of them that JSON does not escape by itself. */
+const ACTING_IN_JSON = new RegExp(`[\\u007f-\\u009f\\p{Cf}\\p{Zl}\\p{Zp}${FILLERS}]`, 'gu');
 
 /** Returns one line of at most `maxLength` characters. Every acting character is replaced by `\ufffd`. */
 export function safeText(untrusted: string, maxLength: number): string {
@@ -43,9 +46,7 @@ export function safeJson(value: unknown, indent = 0): string {
   // Nearly all text is plain, and searching it for classes of Unicode takes longer than everything else here.
   if (!BEYOND_PLAIN.test(json)) return json;
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return json.replace(/[\u007f-\u009f\u115f\u1160\u3164\uffa0]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
-    found.split('').map(escaped).join(''),
-  );
+  return json.replace(ACTING_IN_JSON, (found) => found.split('').map(escaped).join(''));
 }
 
 /** Characters that Windows does not allow in names, characters that programs decode, and characters that look like them. */

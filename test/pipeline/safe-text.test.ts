@@ -10,13 +10,24 @@ test.each([
   ['bidi controls', 'fdp\u202Eexe', 'fdp\ufffdexe'],
   ['zero width', 'pay\u200bpal', 'pay\ufffdpal'],
   ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
+  ['fillers', 'a.pdf\u2800\u3164\u034f\u17b4.exe', 'a.pdf\ufffd\ufffd\ufffd\ufffd.exe'],
+  ['an emoji with its shape stays', 'I \u2764\ufe0f it', 'I \u2764\ufe0f it'],
   ['other scripts stay', 'Rechnung für 山田さん', 'Rechnung für 山田さん'],
 ])('safeText: %s', (_, untrusted, expected) => {
   expect(safeText(untrusted, 100)).toBe(expected);
 });
 
 test('safeJson: no program acts on it, and it parses to the same value', () => {
-  const acting = ['\u009b31m', '\u009d0;owned', '\u202Eevil', 'a\u2028b', '\u{e0041}', '\ufeff', '\u007f'];
+  const acting = [
+    '\u009b31m',
+    '\u009d0;owned',
+    '\u202Eevil',
+    'a\u2028b',
+    '\u{e0041}',
+    '\ufeff',
+    '\u007f',
+    'a\u2800b\u3164',
+  ];
   const json = safeJson(acting);
   expect(json).toMatch(/^[\x20-\x7e]+$/);
   expect(JSON.parse(json)).toEqual(acting);

@@ -29,6 +29,14 @@ describe('a text in an element', () => {
     expect(jsx('p', { children: HOSTILE }).markup).toBe(`<p>${INERT}</p>`);
     expect(jsxs('p', { children: ['a ', HOSTILE] }).markup).toBe(`<p>a ${INERT}</p>`);
     expect(jsx(Fragment, { children: HOSTILE }).markup).toBe(INERT);
+    const braille = '<i class="mark">U+2800</i>';
+    expect(jsx('p', { children: 'a.pdf\u2800\u2800.exe' }).markup).toBe(`<p>a.pdf${braille}${braille}.exe</p>`);
+    const blanks = '<i class="mark">U+3000</i>'.repeat(4);
+    expect(jsx('p', { children: `a.pdf${'\u3000'.repeat(30)}.exe` }).markup).toBe(
+      `<p>a.pdf${blanks}<i class="mark">+26</i>.exe</p>`,
+    );
+    const ordinary = `\u5c71\u7530\u3000\u592a\u90ce ${'\u00a0'.repeat(9)}1\u202f234\u00a0\u20ac \u2764\ufe0f`;
+    expect(jsx('p', { children: ordinary }).markup).toBe(`<p>${ordinary}</p>`);
     expect(jsx('p', { children: 'a'.repeat(401) }).markup).toBe(
       `<p>${'a'.repeat(400)}<span class="cut"> … 1 more characters</span></p>`,
     );

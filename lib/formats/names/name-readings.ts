@@ -31,8 +31,10 @@ const STROKES: Readonly<Record<string, string>> = {
 };
 const OTHERS = new RegExp(`[${Object.keys({ ...SEPARATORS, ...STROKES }).join('')}]`, 'g');
 
-/** Invisible characters that Unicode counts as letters or accents. */
-export const UNSEEN = '\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufffd';
+/** Characters without a shape that Unicode counts as letters, accents or signs: fillers, and the Braille pattern without dots. */
+export const FILLERS = '\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0';
+/** All invisible characters of that kind. The others choose the shape of the character before them, as in an emoji. */
+export const UNSEEN = `${FILLERS}\\u180b-\\u180f\\ufe00-\\ufe0f\\ufffd`;
 /**
  * Some programs cut a name at these characters, and others do not: ends of strings and lines, separators of paths, streams (`a.txt:b.js`)
  * and header parameters, invisible characters, and white space other than the single blank of ordinary names.

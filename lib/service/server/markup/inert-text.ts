@@ -3,6 +3,7 @@
  * (jsx-runtime.ts) does this to every string that is put into an element.
  */
 import tlds from 'tlds' with { type: 'json' };
+import { FILLERS } from '../../../formats/names/name-readings.ts';
 
 /** The most characters of one text. A command line of megabytes would make a page of megabytes. */
 export const TEXT_CHARS = 400;
@@ -32,12 +33,18 @@ export function inertLine(untrustedText: string, maxChars: number): string {
   return defangedText(untrustedText.slice(0, maxChars)).replace(ACTING, '');
 }
 
+/** Blanks that a browser does not join: no-break, wide and thin ones. */
+const WIDE_BLANKS = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
+
 /**
  * Characters that act instead of showing: controls (terminal escapes), direction marks (a name that reads backwards), zero-width
- * characters, separators, lone surrogates, private ones and fillers, and stacks of combining characters, which cover nearby lines.
+ * characters, separators, lone surrogates, private ones and fillers, stacks of combining characters, which cover nearby lines, and rows of
+ * blanks, which push the extension of a name out of sight.
  */
-const ACTING =
-  /(?:[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\p{M}{3,}){1,999}/gu;
+const ACTING = new RegExp(
+  `(?:[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}${FILLERS}]|\\p{M}{3,}|[${WIDE_BLANKS}]{10,}){1,999}`,
+  'gu',
+);
 
 const NAMES: Readonly<Record<string, string>> = { '\n': '↵', '\r': '␍', '\t': '⇥', '\0': 'NUL' };
 
