@@ -31,6 +31,11 @@ describe.each(BLOCKS)('an element %s', (tag) => {
 });
 
 describe('a style sheet', () => {
+  test('is read where it stands also behind letters whose small form is longer', () => {
+    const page = `${'\u0130'.repeat(60)}<style>i{display:none}</style><p>${FIRST}<i> words </i>${LAST}</p>`;
+    expect(found(page)).toContain(LINK);
+  });
+
   test.each([
     ['by a class', '.q{display:none}', '<i class="a Q b"> words </i>'],
     ['by an id', '#q{color:red;display:none}', '<i id=q> words </i>'],

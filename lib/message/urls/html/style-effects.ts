@@ -9,7 +9,8 @@ import { bothEffects, effectOfDeclaration, NO_EFFECT, type StyleEffect, wordOf }
 
 /** Characters of all sheets of a page that are read. */
 const MAX_CHARACTERS = 256 * 1024;
-const STYLE = '<style';
+const STYLE = /<style/gi;
+const STYLE_END = /<\/style/gi;
 /** The key of selectors that tell nothing about their elements. */
 export const ANY_ELEMENT = '*';
 
@@ -40,18 +41,22 @@ interface Source {
 }
 
 function sourceOf(html: string): Source {
-  const lower = html.toLowerCase();
   const places: [number, number][] = [];
   let sheets = '';
-  for (let at = lower.indexOf(STYLE); at >= 0 && sheets.length < MAX_CHARACTERS; at = lower.indexOf(STYLE, at)) {
-    const start = lower.indexOf('>', at) + 1;
+  for (let at = indexOf(STYLE, html, 0); at >= 0 && sheets.length < MAX_CHARACTERS; at = indexOf(STYLE, html, at)) {
+    const start = html.indexOf('>', at) + 1;
     if (start === 0) break;
-    const end = lower.indexOf('</style', start);
+    const end = indexOf(STYLE_END, html, start);
     at = end === -1 ? html.length : end;
     places.push([sheets.length, start]);
     sheets += `${html.slice(start, Math.min(at, start + MAX_CHARACTERS))}\n`;
   }
   return { text: sheets, places };
+}
+
+function indexOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? -1;
 }
 
 /** An element that a selector names. `isCertain`: the selector has no condition but names. */
