@@ -47,7 +47,8 @@ const NORMAL =
 /** This many times the characters that are kept are parsed. Escapes make a URL longer, but a host name can get shorter. */
 const CUT = 4;
 
-function isNormal(reference: string): boolean {
+/** Returns true for an absolute web address that the parser would return unchanged. */
+export function isNormal(reference: string): boolean {
   return (
     NORMAL.test(reference) && !reference.includes('xn--') && !reference.includes('/.') && !reference.includes('..')
   );

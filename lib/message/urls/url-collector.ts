@@ -4,7 +4,7 @@ import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../mode
 import { inDocumentOrder } from './html/document-order.ts';
 import type { MappedText, Span, Stretch, TextMatch } from './html/mapped.ts';
 import { showsAnother } from './html/shown.ts';
-import { isUnresolved, normaliseUrl } from './normalise.ts';
+import { isNormal, isUnresolved, normaliseUrl } from './normalise.ts';
 import { unwrap } from './wrappers.ts';
 
 /** `urlLength`: characters kept of one URL, raw and normalised. Megabytes of one URL would fill ledger and service. */
@@ -126,6 +126,8 @@ export class UrlCollector {
    */
   leadsNowhere(url: string): boolean {
     if (url.length > this.limits.urlLength) return isUnresolved(url, this.base);
+    // Most links are whole addresses. A page repeats few of them.
+    if (isNormal(url)) return false;
     const known = this.dead.get(url) ?? isUnresolved(url, this.base);
     this.dead.set(url, known);
     return known;

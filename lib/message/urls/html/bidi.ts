@@ -5,8 +5,6 @@
 import { type MappedText, reordered } from './mapped.ts';
 
 const OVERRIDE = /\u202e([^\u202c\r\n\u2028\u2029]*)/g;
-/** Controls of direction, which nobody sees. */
-const CONTROL = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/;
 
 /** Returns the text in the order in which it is seen, or null when it has no override. Linear in its length. */
 export function asSeen(source: MappedText): MappedText | null {
@@ -17,7 +15,7 @@ export function asSeen(source: MappedText): MappedText | null {
   const put = (from: number, to: number, isTurned: boolean) => {
     for (let step = 0; step < to - from; step++) {
       const at = isTurned ? to - 1 - step : from + step;
-      if (!CONTROL.test(text.charAt(at))) places[length++] = at;
+      if (!isControl(text.charCodeAt(at))) places[length++] = at;
     }
   };
   let done = 0;
@@ -29,4 +27,10 @@ export function asSeen(source: MappedText): MappedText | null {
   }
   put(done, text.length, false);
   return reordered(source, places.subarray(0, length));
+}
+
+/** Returns true for a control of direction, which nobody sees. */
+function isControl(code: number): boolean {
+  if (code < 0x200e) return code === 0x61c;
+  return code <= 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }

@@ -66,6 +66,10 @@ class MarkupScanner implements TokenizerCallbacks {
   private text: Piece[] = [];
   private attribute = '';
   private nameEnd = 0;
+  /** The value as long as it is one stretch of the page. Objects for each attribute would cost more than the rest of the search. */
+  private valueFrom = -1;
+  private valueTo = -1;
+  /** The pieces of a value of any other kind. */
   private value: Piece[] = [];
   private entities: number[] = [];
   private linkText: LinkText | null = null;
@@ -118,32 +122,38 @@ class MarkupScanner implements TokenizerCallbacks {
   onattribname(start: number, end: number): void {
     this.attribute = this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase();
     this.nameEnd = end;
+    this.valueFrom = -1;
     if (this.value.length > 0) this.value = [];
     if (this.entities.length > 0) this.entities = [];
   }
   onattribdata(start: number, end: number): void {
     this.placeEntities(start);
-    if (end > start) addVerbatim(this.value, start, end);
+    if (end === start) return;
+    if (this.value.length > 0) addVerbatim(this.value, start, end);
+    else if (this.valueFrom < 0) [this.valueFrom, this.valueTo] = [start, end];
+    else if (this.valueTo === start) this.valueTo = end;
+    else addVerbatim(this.pieces(), start, end);
   }
   onattribentity(codepoint: number): void {
     this.entities.push(codepoint);
   }
   onattribend(quote: QuoteType): void {
     this.readings.takeName(this.attribute);
-    if (quote === QuoteType.NoValue || this.value.length === 0) return;
-    const whole = { start: this.value[0]?.start ?? 0, end: this.value.at(-1)?.end ?? 0 };
-    const isVerbatim = this.value.length === 1 && this.value[0]?.text === null;
-    const raw = this.html.slice(whole.start, whole.end);
-    if (isVerbatim) this.readings.takeValue(this.attribute, raw, this.value);
+    const isVerbatim = this.value.length === 0;
+    if (quote === QuoteType.NoValue || (isVerbatim && this.valueFrom < 0)) return;
+    const start = this.value[0]?.start ?? this.valueFrom;
+    const end = this.value.at(-1)?.end ?? this.valueTo;
+    const raw = this.html.slice(start, end);
+    if (isVerbatim) this.readings.takeValue(this.attribute, raw, start, null);
     if (isVerbatim && !canHoldUrl(this.attribute, raw)) return;
-    const value = within(this.source, joined(this.html, this.value));
+    const value = within(this.source, isVerbatim ? verbatim(raw, start) : joined(this.html, this.value));
     if (value.text !== '') {
-      if (!isVerbatim) this.readings.takeValue(this.attribute, value.text, this.value);
+      if (!isVerbatim) this.readings.takeValue(this.attribute, value.text, start, this.value);
       if (this.attribute === 'href' && (this.tag === 'a' || this.tag === 'area')) this.linkText ??= { text: '' };
       const place = { tag: this.tag, attribute: this.attribute, depth: this.depth, linkText: this.linkText };
-      scanAttribute(value, this.source.spanOf(whole.start, whole.end), place, this.sink);
+      scanAttribute(value, this.source.spanOf(start, end), place, this.sink);
     }
-    this.value = [];
+    if (!isVerbatim) this.value = [];
   }
   onopentagend(): void {
     this.tagStart = -1;
@@ -235,14 +245,21 @@ class MarkupScanner implements TokenizerCallbacks {
   /** Places the entities between the last piece of the value and `end`. The tokenizer does not report their places. */
   private placeEntities(end: number): void {
     if (this.entities.length === 0) return;
-    let start = this.value.at(-1)?.end ?? this.valueStart();
+    const value = this.pieces();
+    let start = value.at(-1)?.end ?? this.valueStart();
     for (const [index, codepoint] of this.entities.entries()) {
       const next = index + 1 < this.entities.length ? this.html.indexOf('&', start + 1) : end;
       const stop = next === -1 || next > end ? end : next;
-      this.value.push({ start, end: stop, text: String.fromCodePoint(codepoint) });
+      value.push({ start, end: stop, text: String.fromCodePoint(codepoint) });
       start = stop;
     }
     this.entities = [];
+  }
+  /** Returns the value in pieces, to which others can be added. */
+  private pieces(): Piece[] {
+    if (this.valueFrom >= 0) addVerbatim(this.value, this.valueFrom, this.valueTo);
+    this.valueFrom = -1;
+    return this.value;
   }
   private valueStart(): number {
     const opening = /\s*=\s*["']?/y;

@@ -71,6 +71,11 @@ export class LaidOutText {
     if (before.length > 0) this.add(before);
   }
 
+  /** True when as much was laid out as is laid out of one page. */
+  get isOver(): boolean {
+    return this.left <= 0;
+  }
+
   /** Handles the end of a start tag. */
   begin(opened: Opened): void {
     const { tag } = opened;

@@ -182,7 +182,8 @@ export function without(source: MappedText, pattern: RegExp): MappedText {
 
 /** Returns the characters of these places of a text, in this order. */
 export function reordered(source: MappedText, places: Uint32Array): MappedText {
-  const codes = Uint16Array.from(places, (at) => source.text.charCodeAt(at));
+  const codes = new Uint16Array(places.length);
+  for (let index = 0; index < places.length; index++) codes[index] = source.text.charCodeAt(places[index] ?? 0);
   const text = Buffer.from(codes.buffer, 0, codes.length * 2).toString('utf16le');
   return within(source, new ReorderedText(text, places));
 }

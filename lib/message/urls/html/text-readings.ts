@@ -82,8 +82,8 @@ export class TextReadings {
     if (this.hasSheets) this.takeSheet(`[${attribute}`);
   }
 
-  /** Handles the value of an attribute. `pieces`: the places of its text. */
-  takeValue(attribute: string, value: string, pieces: readonly Piece[]): void {
+  /** Handles the value of an attribute. `pieces`: the places of its text, or null when it stands in the page as it is, from `start` on. */
+  takeValue(attribute: string, value: string, start: number, pieces: readonly Piece[] | null): void {
     if (attribute === 'style') {
       const { effect, layout } = this.styleOf(value);
       this.own = bothEffects(this.own, effect);
@@ -95,9 +95,11 @@ export class TextReadings {
     } else if (attribute === 'dir') this.takeDirection(value);
     else if (attribute === 'align' && /^(?:left|right)$/i.test(value)) this.alignment = value.toLowerCase();
     else if (attribute === 'type') this.type = value;
+    if (this.laidOut?.isOver === true) return;
     if (SHOWN_ATTRIBUTES.has(attribute) || this.sheets.layouts.size > 0) {
       this.attributes ??= new Map();
-      if (!this.attributes.has(attribute)) this.attributes.set(attribute, pieces);
+      const places = pieces ?? [{ start, end: start + value.length, text: null }];
+      if (!this.attributes.has(attribute)) this.attributes.set(attribute, places);
     }
   }
 
@@ -125,6 +127,7 @@ export class TextReadings {
 
   /** Handles an element for the reading in the order of layout, and begins this reading when it is the first with a layout. */
   private openLaidOut(tag: string, isHidden: boolean, joins: boolean): void {
+    if (this.laidOut?.isOver === true) return;
     const layout = bothLayouts(this.sheetLayout, layoutOfElement(tag, this.ownLayout, this.alignment));
     const shown = this.attributes === null ? null : shownPieces(tag, this.type, this.attributes);
     const begins = layout !== null || (shown !== null && (tag !== 'img' || mayBePiece(this.html, shown)));
