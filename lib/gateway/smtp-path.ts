@@ -27,7 +27,10 @@ const LABEL =
   '[A-Za-z0-9_\\u{80}-\\u{10FFFF}](?:[A-Za-z0-9_\\u{80}-\\u{10FFFF}-]{0,61}[A-Za-z0-9_\\u{80}-\\u{10FFFF}])?';
 const DOMAIN = `${LABEL}(?:\\.${LABEL})*`;
 const LITERAL = '\\[[0-9A-Fa-f:.]{2,45}\\]|\\[IPv6:[0-9A-Fa-f:.]{2,45}\\]';
-const MAILBOX = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})@(?:${DOMAIN}|${LITERAL})$`, 'u');
+/** Dots may stand beside each other and at the end: Japanese providers gave such addresses to people, and mail servers take them. */
+const LOCAL = `(?:${ATOM}(?:\\.+${ATOM})*\\.*|${QUOTED})`;
+const MAILBOX = new RegExp(`^${LOCAL}@(?:${DOMAIN}|${LITERAL})$`, 'u');
+const LOCAL_ALONE = new RegExp(`^${LOCAL}$`, 'u');
 /** A source route is read and omitted (RFC 5321, appendix C). */
 const ROUTE = new RegExp(`^@${DOMAIN}(?:,@${DOMAIN})*:`, 'u');
 const PARAMETER = /^([A-Za-z0-9][A-Za-z0-9-]{0,31})(?:=([\x21-\x3C\x3E-\x7E\u{80}-\u{10FFFF}]{1,500}))?$/u;
@@ -36,8 +39,11 @@ const PARAMETER = /^([A-Za-z0-9][A-Za-z0-9-]{0,31})(?:=([\x21-\x3C\x3E-\x7E\u{80
 const MAX_LOCAL_BYTES = 64;
 const MAX_PATH_BYTES = 254;
 
-/** Reads `MAIL FROM:<path> …` or `RCPT TO:<path> …`. `begin` is the command up to its colon. */
-export function readPath(line: string, begin: 'MAIL FROM' | 'RCPT TO'): Read<PathAndParameters> {
+/**
+ * Reads `MAIL FROM:<path> …` or `RCPT TO:<path> …`. `begin` is the command up to its colon. `isTaken`: a mail server has taken the address,
+ * which may be one of its own users without a domain.
+ */
+export function readPath(line: string, begin: 'MAIL FROM' | 'RCPT TO', isTaken = false): Read<PathAndParameters> {
   const syntax = refused(501, '5.5.4', `Syntax: ${begin}:<address>`);
   const head = new RegExp(`^${begin.replace(' ', ' +')}: ?`, 'i').exec(line);
   if (head === null) return syntax;
@@ -45,7 +51,8 @@ export function readPath(line: string, begin: 'MAIL FROM' | 'RCPT TO'): Read<Pat
   const end = endOfPath(rest);
   if (end === null) return syntax;
   const address = rest.slice(1, end).replace(ROUTE, '');
-  if (!isAddress(address, begin)) return refused(501, begin === 'MAIL FROM' ? '5.1.7' : '5.1.3', 'Bad address syntax');
+  if (!isAddress(address, begin) && !(isTaken && isLocalPart(address)))
+    return refused(501, begin === 'MAIL FROM' ? '5.1.7' : '5.1.3', 'Bad address syntax');
   const parameters = readParameters(rest.slice(end + 1));
   return parameters === null
     ? refused(501, '5.5.4', 'Bad or repeated parameter')
@@ -62,6 +69,10 @@ function endOfPath(rest: string): number | null {
   if (rest[0] !== '<') return null;
   const end = rest.indexOf('>');
   return end < 0 ? null : end;
+}
+
+function isLocalPart(address: string): boolean {
+  return Buffer.byteLength(address) <= MAX_LOCAL_BYTES && LOCAL_ALONE.test(address);
 }
 
 function isAddress(address: string, begin: 'MAIL FROM' | 'RCPT TO'): boolean {

@@ -10,6 +10,7 @@ import { editPackets, editsBetween } from '../../lib/gateway/milter/edits.ts';
 import { NET_MS } from '../runner/net.ts';
 import { ALL_STEPS, changed, type MilterClient, milterClient, milterPacket, numbers } from './milter-client.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
+import { rawClient } from './raw-client.ts';
 import { openRig, type Rig, type RigOptions } from './rig.ts';
 import { runIdOfTest } from './scripted-judge.ts';
 
@@ -340,6 +341,44 @@ describe('a mail server', () => {
     const other = await milterClient(rig.gateway.port);
     expect((await other.send({ data: mail('other') })).said).toBe('accept');
     other.end();
+  });
+
+  test.each([
+    ['a field behind the body', 'LNBL'],
+    ['a field behind the end of the header', 'LNL'],
+    ['a body before the end of the header', 'LB'],
+    ['a second end of the header', 'LNN'],
+    ['the end of a message before the end of its header', 'LE'],
+    ['a recipient behind a field', 'LR'],
+  ])('that says %s is cut off, and nothing of the message stays', async (_, letters) => {
+    const { rig, client } = await start();
+    const data: Record<string, string> = { L: 'Subject\0 x\0', B: 'x\r\n', R: '<c@rcpt.example>\0' };
+    client.say(milterPacket('M', '<a@sender.example>\0'), milterPacket('R', '<b@rcpt.example>\0'));
+    client.say(...[...letters].map((letter) => milterPacket(letter, data[letter])));
+    const answers = [];
+    for (let answer = await client.next(); answer !== null; answer = await client.next()) answers.push(answer.letter);
+    expect(answers).toEqual(['c', 'c']);
+    await isEmpty(rig);
+  });
+
+  test('that says anything before both sides have agreed is cut off', async () => {
+    const { rig } = await start();
+    const hasty = await rawClient(rig.gateway.port);
+    await hasty.say(milterPacket('M', '<a@sender.example>\0'));
+    expect(await hasty.reply()).toBe('closed');
+  });
+
+  // Postfix takes such addresses, and names them so to its milters.
+  test.each([
+    ['of its own users without a domain', 'MAILER-DAEMON', 'root'],
+    ['with dots beside each other and at the end', 'a..b@sender.example', 'c.@rcpt.example'],
+  ])('that has taken addresses %s is answered about the message, which goes on to them', async (_, from, to) => {
+    const { client } = await start({ judge: (text) => text.replace('X-One: 1', 'X-One:') });
+    expect((await client.send({ data: mail(`to ${to}`), from, to: [to] })).said).toBe('discard');
+    await vi.waitFor(() => expect(arrived(`to ${to}`)).toHaveLength(1), PATIENT);
+    const [message] = arrived(`to ${to}`);
+    expect(message?.from.split(' ', 2).join(' ')).toBe(`MAIL FROM:<${from}>`);
+    expect(message?.to).toEqual([`RCPT TO:<${to}>`]);
   });
 
   test.each([

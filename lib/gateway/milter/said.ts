@@ -32,14 +32,14 @@ const SYNTAX = refused(501, '5.5.4', 'Bad character in an address');
 /** Reads MAIL. */
 export function mailOf(data: Uint8Array, maxBytes: number): Read<MailFrom> {
   const line = lineOf('MAIL FROM', ['BODY', 'SMTPUTF8', 'RET', 'ENVID', 'SIZE'], data);
-  const path = line === null ? SYNTAX : readPath(line, 'MAIL FROM');
+  const path = line === null ? SYNTAX : readPath(line, 'MAIL FROM', true);
   return path.ok ? readMail(path.value, maxBytes) : path;
 }
 
 /** Reads RCPT. */
 export function rcptOf(data: Uint8Array, smtpUtf8: boolean): Read<Recipient> {
   const line = lineOf('RCPT TO', ['NOTIFY', 'ORCPT'], data);
-  const path = line === null ? SYNTAX : readPath(line, 'RCPT TO');
+  const path = line === null ? SYNTAX : readPath(line, 'RCPT TO', true);
   return path.ok ? readRcpt(path.value, smtpUtf8) : path;
 }
 

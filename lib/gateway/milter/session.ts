@@ -78,8 +78,9 @@ class MilterSession implements Session {
   private mail: MailFrom | null = null;
   private recipients: Recipient[] = [];
   private arriving: Arriving | null = null;
-  /** The steps of the protocol that the mail server does not wait at. */
-  private steps = 0;
+  /** The steps of the protocol that the mail server does not wait at; null until both sides have agreed. */
+  private steps: number | null = null;
+  private isHeaderOver = false;
   /** Withdraws the message whose answer is awaited; null when none is. */
   private withdrawOffer: (() => void) | null = null;
 
@@ -90,9 +91,9 @@ class MilterSession implements Session {
     H: (data) => this.takeHelo(data),
     M: (data) => this.takeMail(data),
     R: (data) => this.takeRecipient(data),
-    L: (data) => this.takeBytes(fieldOf(data), STEPS.noReplyToHeader),
-    N: () => this.takeBytes(Buffer.from('\r\n'), STEPS.noReplyToEndOfHeader),
-    B: (data) => this.takeBytes(Buffer.from(data), STEPS.noReplyToBody),
+    L: (data) => this.takeField(data),
+    N: () => this.endHeader(),
+    B: (data) => this.takeBody(data),
     E: (data) => this.endMessage(data),
     A: () => this.forgetMessage(),
     K: () => this.forgetClient(),
@@ -108,6 +109,7 @@ class MilterSession implements Session {
   async take({ command, data }: Packet): Promise<void> {
     // It gave up the message: it would take an answer now for the answer to something else.
     if (this.withdrawOffer !== null) throw new PacketError('a command before the answer to the last one');
+    if (this.steps === null && command !== 'O') throw new PacketError('a command before both sides have agreed');
     const work = this.commands[command];
     if (work === undefined)
       throw new PacketError(`a command that the protocol does not have: ${JSON.stringify(command)}`);
@@ -145,6 +147,7 @@ class MilterSession implements Session {
   }
 
   private takeRecipient(data: Uint8Array): void {
+    if (this.arriving !== null) throw new PacketError('a recipient behind the beginning of the message');
     const { recipients } = this;
     const read = rcptOf(data, this.mail?.parameters.smtpUtf8 ?? false);
     const isRoom = recipients.length < this.options.limits.recipients;
@@ -154,12 +157,28 @@ class MilterSession implements Session {
     this.goOnOrRefuse(reply);
   }
 
-  private async takeBytes(bytes: Buffer, step: number): Promise<void> {
-    await this.write(bytes);
-    this.goOn(step);
+  // A field behind the end of the header, or a body before it, would be read in another place here than at the mail server.
+  private async takeField(data: Uint8Array): Promise<void> {
+    if (this.isHeaderOver) throw new PacketError('a field behind the end of the header');
+    await this.write(fieldOf(data));
+    this.goOn(STEPS.noReplyToHeader);
+  }
+
+  private async endHeader(): Promise<void> {
+    if (this.isHeaderOver) throw new PacketError('a second end of the header');
+    await this.write(Buffer.from('\r\n'));
+    this.isHeaderOver = true;
+    this.goOn(STEPS.noReplyToEndOfHeader);
+  }
+
+  private async takeBody(data: Uint8Array): Promise<void> {
+    if (!this.isHeaderOver) throw new PacketError('a body before the end of the header');
+    await this.write(Buffer.from(data));
+    this.goOn(STEPS.noReplyToBody);
   }
 
   private async endMessage(data: Uint8Array): Promise<void> {
+    if (!this.isHeaderOver) throw new PacketError('the end of a message before the end of its header');
     const { stream, taken } = await this.write(Buffer.from(data));
     stream.end();
     const entry = await taken;
@@ -174,6 +193,7 @@ class MilterSession implements Session {
     this.arriving = null;
     this.mail = null;
     this.recipients = [];
+    this.isHeaderOver = false;
   }
 
   /** The next client of the same mail server uses the same connection. */
@@ -260,7 +280,7 @@ class MilterSession implements Session {
 
   /** Tells the server to continue, unless it does not wait for that. */
   private goOn(step = 0): void {
-    if ((this.steps & step) === 0) this.say(CONTINUE);
+    if (((this.steps ?? 0) & step) === 0) this.say(CONTINUE);
   }
 
   private refuse(reply: Refusal): void {
