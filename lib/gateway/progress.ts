@@ -75,6 +75,9 @@ export function newProgress({ recipients, origin }: Pick<Envelope, 'recipients' 
   };
 }
 
+/** Returns true for a message that is judged, sent or waited for. */
+export const isUnderWay = ({ state }: Pick<Progress, 'state'>): boolean => state === 'judging' || state === 'sending';
+
 /** Returns true when a person has to act. A message that the policy holds is no trouble: the policy says who is informed. */
 export function isTrouble({ state, isFault }: Progress): boolean {
   return state === 'undelivered' || (state === 'held' && isFault);

@@ -5,6 +5,7 @@
  */
 import { afterFirst, afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
 import type { FirstMessage, Judge } from './judge.ts';
+import { KnownMessages } from './known-messages.ts';
 import { isFirstJudgement, isFoundAgain, sharesOf } from './lanes.ts';
 import type { GatewayLimits } from './limits.ts';
 import { type LoopKey, passField } from './loop.ts';
@@ -63,7 +64,7 @@ export function openQueue(options: QueueOptions): Queue {
 }
 
 class MessageQueue implements Queue {
-  private readonly known = new Map<string, Entry>();
+  private readonly known = new KnownMessages();
   /** First messages that are not sent any more. */
   private readonly closing = new Set<string>();
   /** The progress of messages that could not be noted. It is noted again, and not done again: the message may have been sent. */
@@ -83,14 +84,13 @@ class MessageQueue implements Queue {
   }
 
   add(entry: Entry): void {
-    this.known.set(entry.envelope.id, entry);
+    this.known.set(entry);
     this.options.onChange(entry, null);
     this.steps.schedule(entry);
   }
 
   size(): number {
-    const isWorkedOn = ({ progress: { state } }: Entry) => state === 'judging' || state === 'sending';
-    return [...this.known.values()].filter(isWorkedOn).length;
+    return this.known.openCount();
   }
 
   entries(): IterableIterator<Entry> {
@@ -139,7 +139,7 @@ class MessageQueue implements Queue {
     else if (!isFoundAgain(entry.progress, progress)) await spool.note(id, progress);
     this.unnoted.delete(id);
     if (progress.state === 'done') this.known.delete(id);
-    else this.known.set(id, next);
+    else this.known.set(next);
     onChange(next, entry.progress);
     return next;
   }

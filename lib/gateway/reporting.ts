@@ -3,7 +3,7 @@ import { safeText } from '../pipeline/safe-text.ts';
 import type { Cut } from './client-disconnects.ts';
 import { errorFields, type GatewayLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Progress } from './progress.ts';
+import { isUnderWay, type Progress } from './progress.ts';
 import type { Refusal } from './smtp-path.ts';
 import type { Entry } from './spool-reading.ts';
 import { withoutXforward } from './xforward-watch.ts';
@@ -104,7 +104,7 @@ export function measure(metrics: Metrics, entries: Iterable<Entry>, nowMs: numbe
   const all = [...entries];
   for (const state of STATES)
     metrics.set('queue', all.filter(({ progress }) => progress.state === state).length, state);
-  const open = all.filter(({ progress: { state } }) => state === 'judging' || state === 'sending');
+  const open = all.filter(({ progress }) => isUnderWay(progress));
   const oldest = open.reduce((time, { envelope }) => Math.min(time, Date.parse(envelope.receivedAt)), nowMs);
   metrics.set('oldest_seconds', Math.round((nowMs - oldest) / 1000));
 }

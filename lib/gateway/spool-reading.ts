@@ -2,7 +2,7 @@
 import { CorruptDataError } from '../pipeline/errors.ts';
 import { Envelope } from './envelope.ts';
 import type { Files } from './files.ts';
-import { newProgress, Progress } from './progress.ts';
+import { isUnderWay, newProgress, Progress } from './progress.ts';
 
 /** A message of the spool. */
 export interface Entry {
@@ -59,13 +59,13 @@ export async function readSpool(
     const entry = await readEntry(files, id, now);
     if (entry === 'done') found.done.push(id);
     else if (entry === 'damaged' || !messages.has(id)) found.damaged.push(id);
-    else found.entries.push(marks.has(id) && isUnderWay(entry) ? marked(entry) : entry);
+    else found.entries.push(marks.has(id) && isUnderWay(entry.progress) ? marked(entry) : entry);
   }
   const open = new Set(found.entries.flatMap(({ progress: { first } }) => (first?.isOpen ? [first.id] : [])));
   const isUnsplit = ({ envelope: { id, splitFrom, firstOf } }: Entry) =>
     (splitFrom !== undefined && messages.has(splitFrom)) || (firstOf !== undefined && !open.has(id));
   const unsplit = found.entries.filter(isUnsplit).map(({ envelope }) => envelope.id);
-  const staleMarks = found.entries.filter((entry) => marks.has(entry.envelope.id) && !isUnderWay(entry));
+  const staleMarks = found.entries.filter((entry) => marks.has(entry.envelope.id) && !isUnderWay(entry.progress));
   const isOffered = ({ envelope: { id, origin } }: Entry) => origin === 'milter' && !owned.has(id);
   const offered = found.entries.filter(isOffered).map(({ envelope }) => envelope.id);
   const orphans = [...new Set([...envelopes, ...marks, ...owned])].filter((id) => !messages.has(id) && !notes.has(id));
@@ -78,7 +78,6 @@ export async function readSpool(
   };
 }
 
-const isUnderWay = ({ progress: { state } }: Entry) => state === 'judging' || state === 'sending';
 const marked = ({ envelope, progress }: Entry): Entry => ({
   envelope,
   progress: { ...progress, mayHaveArrived: true },

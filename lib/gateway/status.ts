@@ -1,6 +1,6 @@
 /** The messages in a spool, by its notes. It works with or without a running gateway, and changes nothing. */
 import type { Files } from './files.ts';
-import { isTrouble, type Progress } from './progress.ts';
+import { isTrouble, isUnderWay, type Progress } from './progress.ts';
 import { type Entry, readSpool } from './spool-reading.ts';
 import { serversWithoutXforward } from './xforward-watch.ts';
 
@@ -35,7 +35,7 @@ export interface Status {
 export async function readStatus(files: Files, now: () => number): Promise<Status> {
   const { entries, damaged } = await readSpool(files, now);
   const count = (state: Progress['state']) => entries.filter(({ progress }) => progress.state === state).length;
-  const open = entries.filter(({ progress: { state } }) => state === 'judging' || state === 'sending');
+  const open = entries.filter(({ progress }) => isUnderWay(progress));
   return {
     counts: {
       judging: count('judging'),
