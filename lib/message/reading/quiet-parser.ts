@@ -2,13 +2,18 @@
  * Uses mailparser only to split MIME: every conversion is off, and every leaf is a stream. All use of its undocumented parts is in
  * this file.
  */
+import type { Transform } from 'node:stream';
 import { type AttachmentStream, MailParser } from 'mailparser';
 import type { ReadingLimits } from '../model.ts';
+
+/** A piece of the splitter is the header of a part, bytes of a leaf, or bytes behind a leaf. */
+type Piece = { readonly type: 'node' } | { readonly type: 'body'; readonly value: Buffer } | { readonly type: 'data' };
 
 /** Fields of MailParser that its types do not list. `textTypes` decides which parts it converts. */
 interface ParserInternals {
   textTypes: string[];
-  readonly curnode?: { readonly parent?: { readonly contentType?: string } };
+  /** The part that is read; false before the first one. */
+  readonly curnode?: false | { readonly decoder?: Transform; readonly parent?: { readonly contentType?: string } };
   processChunk(data: unknown, done: (error?: unknown) => void): void;
   /** Takes the pieces that the splitter has found, each in a turn of the event loop. */
   readData(): void;
@@ -19,8 +24,12 @@ interface ParserInternals {
   reading: boolean;
   readonly endReceived: boolean;
   readonly waitingEnd?: false | ((error: unknown) => void);
+  /** True until the reader of a leaf has released it. */
+  readonly waitUntilAttachmentEnd: boolean;
+  /** Called when it has. */
+  attachmentCallback: false | (() => void);
   readonly splitter: {
-    read(): unknown;
+    read(): Piece | null;
     processLine(line: unknown, isFinal: boolean, next: (error?: unknown) => void): void;
   };
 }
@@ -45,16 +54,17 @@ export function createQuietParser(limits: ReadingLimits): MailParser {
   const internals = parser as unknown as ParserInternals;
   // With an empty list every leaf is a stream. No body is held in memory or converted, and no named text is merged into the body.
   internals.textTypes = [];
-  guardCallbacks(internals);
+  guardLines(internals);
   internals.readData = () => readPieces(parser, internals);
   return parser;
 }
 
 /**
- * Does what `readData` of mailparser does, but waits for a turn of the event loop only after many pieces, or after one that has to wait itself.
- * A turn takes longer than most pieces: a small mail had fifty of them.
+ * Does what `readData` of mailparser does, but waits for a turn of the event loop only after many pieces. mailparser waits twice behind each
+ * piece, and a turn takes longer than most pieces: a small mail has twenty of them.
  */
 function readPieces(parser: MailParser, internals: ParserInternals): void {
+  const goOn = () => internals.readData();
   for (let count = 1; !internals.hasFailed; count++) {
     internals.reading = true;
     const piece = internals.splitter.read();
@@ -63,16 +73,36 @@ function readPieces(parser: MailParser, internals: ParserInternals): void {
       if (internals.endReceived) internals.endStream();
       return;
     }
-    let goesOnHere = count < PIECES_PER_TURN;
-    let isDone = false;
-    internals.processChunk(piece, (error) => {
-      isDone = !error;
-      if (error) stopWith(parser, internals, error);
-      else if (!goesOnHere) setImmediate(() => internals.readData());
-    });
-    if (!isDone) goesOnHere = false;
-    if (!goesOnHere) return;
+    try {
+      if (!isTaken(internals, piece, goOn)) return;
+    } catch (error) {
+      stopWith(parser, internals, error);
+      return;
+    }
+    if (count >= PIECES_PER_TURN) return void setImmediate(goOn);
   }
+}
+
+/**
+ * Does what `processChunk` of mailparser does with a piece, and returns true when that is done. Otherwise the reader of a leaf must take its
+ * bytes first, and `goOn` is called when it has. Throws what mailparser throws.
+ */
+function isTaken(internals: ParserInternals, piece: Piece, goOn: () => void): boolean {
+  const decoder = internals.curnode ? internals.curnode.decoder : undefined;
+  if (piece.type === 'body') {
+    if (!decoder?.writable || decoder.write(piece.value)) return true;
+    decoder.once('drain', goOn);
+    return false;
+  }
+  if (piece.type === 'data') {
+    decoder?.end();
+    if (!internals.waitUntilAttachmentEnd) return true;
+    internals.attachmentCallback = goOn;
+    return false;
+  }
+  // It is done when this returns, and says so a turn later.
+  internals.processChunk(piece, () => undefined);
+  return true;
 }
 
 function stopWith(parser: MailParser, { waitingEnd }: ParserInternals, error: unknown): void {
@@ -80,21 +110,9 @@ function stopWith(parser: MailParser, { waitingEnd }: ParserInternals, error: un
   else parser.emit('error', error);
 }
 
-/**
- * Catches exceptions of two functions that run in callbacks of the event loop. An exception there would end the process, not this
- * reading.
- */
-function guardCallbacks(parser: ParserInternals): void {
-  const { splitter } = parser;
-  const processChunk = parser.processChunk.bind(parser);
+/** Catches exceptions of a function that runs in a callback of the event loop. An exception there would end the process, not this reading. */
+function guardLines({ splitter }: ParserInternals): void {
   const processLine = splitter.processLine.bind(splitter);
-  parser.processChunk = (data, done) => {
-    try {
-      processChunk(data, done);
-    } catch (error) {
-      done(error);
-    }
-  };
   // There is no function around both, because it would be made for every line of a mail.
   splitter.processLine = (line, isFinal, next) => {
     try {
@@ -111,7 +129,7 @@ export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser)
   if (header !== undefined && typeof header === 'object' && 'value' in header)
     return String(header.value).toLowerCase().trim();
   const { curnode } = parser as unknown as ParserInternals;
-  return curnode?.parent?.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+  return (curnode || undefined)?.parent?.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
 }
 
 /** Returns the names that mailparser reads for a leaf, in Content-Disposition and in Content-Type. */
