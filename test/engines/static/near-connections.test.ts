@@ -43,6 +43,10 @@ describe('a connection of a workbook', () => {
     ],
     ['a whole table', database('DSN=Sales;', '&quot;Sales&quot;.&quot;dbo&quot;.&quot;Orders&quot;')],
     ['a text on a drive', '<connection id="1" type="6"><textPr sourceFile="D:\\a.csv"/></connection>'],
+    [
+      'a query with conditions and quoted names',
+      database('DSN=Sales;', "SELECT a.`Days (all)`, if(b=0,0,c) AS 'Rate (1,000)' FROM (SELECT * FROM d) a"),
+    ],
     ['nothing any more', database('', '', 'deleted="1"')],
   ])('to %s is a fact', async (_, xml) => {
     expect(await connections(xml)).toBe('unknown office-data-connection');
@@ -94,6 +98,20 @@ describe('a connection of a workbook', () => {
       withPart('connections.bin', Buffer.from('adc30100', 'hex')),
     ],
     ['that has a DTD', withPart('connections.xml', '<!DOCTYPE a [<!ENTITY b "http://load.example">]><connections/>')],
+    [
+      'whose query hides a call behind an escaped quote',
+      withPart(
+        'connections.xml',
+        `<connections>${database('DSN=Sales;', "SELECT 'a\\'' , shell('calc') FROM b")}</connections>`,
+      ),
+    ],
+    [
+      'whose query calls between quoted names',
+      withPart(
+        'connections.xml',
+        `<connections>${database('DSN=Sales;', 'SELECT `a`, load_file(`b`) FROM c')}</connections>`,
+      ),
+    ],
     ['that is not there', withPart('connections.xml', '<other/>')],
   ])('%s is suspicious', async (_, bytes) => {
     expect(await verdictOn(bytes, 'a.xlsx')).toMatch(/^(?:suspicious|failed)/);
@@ -118,6 +136,16 @@ describe('the source of a letter', () => {
     expect(await letter(text('Entire Spreadsheet', 'SELECT * FROM C:\\a\\list.xlsx'))).toBe(
       'unknown office-data-connection',
     );
+  });
+
+  test.each([
+    ['on a drive', 'SELECT * FROM R:\\a\\b.xlsx WHERE ((c IS NOT NULL) AND (d = #28.01.2015#))', 'unknown'],
+    ['elsewhere', 'SELECT * FROM \\\\load.example\\a\\b.xlsx', 'suspicious'],
+    ['that runs a command', 'SELECT Shell(&quot;calc&quot;) FROM a', 'suspicious'],
+  ])('that no relationship names, %s, is %s', async (_, query, level) => {
+    const merge = `<w:mailMerge>${text('Entire Spreadsheet', query).replace(/<w:odso>.*/, '')}</w:mailMerge>`;
+    const parts = { 'word/settings.xml': `<w:settings xmlns:w="w">${merge}</w:settings>` };
+    expect(await verdictOn(wordDocument({ parts }), 'a.docx')).toBe(`${level} office-data-connection`);
   });
 
   test.each([

@@ -236,6 +236,24 @@ describe('a field of Word', () => {
   test.each([
     ['a picture on the drive of the writer', 'INCLUDEPICTURE \\d "C:\\\\a\\\\b.gif" \\* MERGEFORMATINET', 'benign'],
     ['a picture beside the document', 'INCLUDEPICTURE "../a/b%20c.png" \\* MERGEFORMAT', 'benign'],
+    ['a picture as Word 6 wrote it', 'IMPORT c:\\\\a\\\\b.TIF \\* mergeformat', 'benign'],
+    [
+      'a picture of a share, as Word 6',
+      'IMPORT \\\\\\\\load.example\\\\b.TIF \\* mergeformat',
+      'suspicious office-active-field',
+    ],
+    [
+      'a picture of the web, as Word 6',
+      'IMPORT http://load.example/b.TIF \\* mergeformat',
+      'suspicious office-active-field',
+    ],
+    ['a name that hides slashes', 'INCLUDEPICTURE "%5c%5cload.example%5cb.png"', 'suspicious office-active-field'],
+    ['a name of what is no picture', 'INCLUDEPICTURE "b.htm"', 'suspicious office-active-field'],
+    [
+      'a name and an address behind it',
+      'INCLUDEPICTURE "b.png" "http://load.example/"',
+      'suspicious office-active-field',
+    ],
     ['a picture of the web', 'INCLUDEPICTURE "http://load.example/a.gif"', 'suspicious office-active-field'],
     ['a picture of a share', 'INCLUDEPICTURE "\\\\\\\\load.example\\\\a\\\\b.gif"', 'suspicious office-active-field'],
     ['a picture whose name goes on', 'INCLUDEPICTURE "C:\\\\a', 'suspicious office-active-field'],

@@ -30,15 +30,18 @@ export function fieldAction(instruction: string): FieldAction | null {
   return action === 'fetch' && isOwnPicture(instruction) ? null : action;
 }
 
-/** A picture by its whole path in quotes, with switches around it. A path that another field puts together has no end. */
+/**
+ * A picture by its whole path, in quotes or without blanks, with switches around it. A path that another field puts together has no end.
+ * Word 6 calls the field `IMPORT`.
+ */
 const PICTURE_FILE =
-  /^\s*INCLUDEPICTURE\s+(?:\\[cd*!]\s+)*"([^"\\]*(?:\\\\[^"\\]*)*)"(?:\s*\\(?:[dxy]|\*\s*\w{1,20}))*\s*$/i;
+  /^\s*(?:INCLUDEPICTURE|IMPORT)\s+(?:\\[cd*!]\s+)*(?:"([^"\\]*(?:\\\\[^"\\]*)*)"|([^\s"\\]+(?:\\\\[^\s"\\]+)*)(?=\s+\\\*))(?:\s*\\(?:[dxy]|\*\s*\w{1,20}))*\s*$/i;
 
 const ON_DRIVE = /^(?:[a-z]:|\.\.)[\\/]/i;
 
 /** Word notes where a picture came from, mostly a path on the drive of the writer. On another machine there is nothing at such a path. */
 function isOwnPicture(instruction: string): boolean {
-  const path = PICTURE_FILE.exec(instruction)?.[1];
+  const [, quoted, path = quoted] = PICTURE_FILE.exec(instruction) ?? [];
   return path !== undefined && ON_DRIVE.test(path) && isOwnFile(path.replaceAll('\\\\', '\\'));
 }
 

@@ -55,14 +55,23 @@ const MERGE_PART = /<(?:\w+:)?(connectString|query|udl|src)\b[^<>]*?\s(?:\w+:)?v
 /** The words with which Word names a whole sheet or table, in the language of its user. */
 const WHOLE_SHEET = /^[\p{L}\s]{0,60}$/u;
 
-/** Returns whether all letters in a package take their data from near by. Returns true without any. */
-export function areNearLetters({ parts }: OpenPackage): boolean {
-  return [...parts].every(([name, content]) => !name.endsWith('.xml') || areNear(content));
+const QUERY_OF_LETTER = /<(?:\w+:)?query\s[^<>]*val\s*=\s*["']\s*SELECT\b/i;
+
+/**
+ * Returns how near the data of the letters in a package is: `named` when each letter also has a query that names it, `near` when nothing of them
+ * leads away, and `none` for a package without letters.
+ */
+export function placeOfLetters({ parts }: OpenPackage): 'named' | 'near' | 'far' | 'none' {
+  const letters = [...parts].flatMap(([name, content]) => {
+    const decoded = name.endsWith('.xml') ? decodeMarked(content) : '';
+    return decoded.includes('mailMerge') ? [decoded] : [];
+  });
+  if (letters.length === 0) return 'none';
+  if (!letters.every(isNearLetter)) return 'far';
+  return letters.every((letter) => QUERY_OF_LETTER.test(letter)) ? 'named' : 'near';
 }
 
-function areNear(content: Uint8Array): boolean {
-  const decoded = decodeMarked(content);
-  if (!decoded.includes('mailMerge')) return true;
+function isNearLetter(decoded: string): boolean {
   return [...plainXml(decoded).text.matchAll(MERGE_PART)].every(([, name, one, other]) => {
     const value = unescapeXml(one ?? other ?? '');
     if (name === 'query') return isQuery(value);
@@ -117,7 +126,7 @@ const isNearServer = (value: string) => NAME.test(value.replace('\\', '')) && is
 const SELECT = /^\s*SELECT\b/i;
 const FUNCTION_CALL = /\b([a-z_]\w*)\s*\(/gi;
 const CALLS = new Set(
-  `avg cast coalesce convert count date dateadd datediff datepart day format iif in isnull left len lower ltrim max mid min month nz over right
+  `avg cast coalesce convert count date dateadd datediff datepart day format if ifnull iif in isnull left len lower ltrim max mid min month nz over right
    round rtrim str substring sum trim upper val year and or not exists on as where select from join values by having case when then else between
    like union all`
     .trim()
@@ -125,10 +134,14 @@ const CALLS = new Set(
 );
 const ACTS =
   /[;|]|:\/\/|\\\\|--|\/\*|\b(?:exec|execute|into|insert|update|delete|drop|create|alter|call|shell|openrowset|openquery|opendatasource|xp_\w+|sp_\w+)\b|\bin\s*['"[]|\[[^\]]*[;=][^\]]*\]/i;
+/** Texts, and names of columns as MySQL writes them. */
+const QUOTED_NAME = /'[^']*'|`[^`]*`/g;
 const TABLE = /^(?!\s*(?:exec|execute|call|insert|update|delete|drop|create|alter)\b)[\w\s."'`[\]$#-]{0,200}$/i;
 
 function isQuery(text: string): boolean {
   if (ACTS.test(text)) return false;
   if (!SELECT.test(text)) return TABLE.test(text);
-  return [...text.matchAll(FUNCTION_CALL)].every(([, name = '']) => CALLS.has(name.toLowerCase()));
+  // Where a backslash may escape a quote, nobody knows what is quoted.
+  const code = text.includes('\\') ? text : text.replaceAll(QUOTED_NAME, '""');
+  return [...code.matchAll(FUNCTION_CALL)].every(([, name = '']) => CALLS.has(name.toLowerCase()));
 }

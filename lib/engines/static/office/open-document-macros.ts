@@ -23,9 +23,13 @@ const INDEX_NAME = /(?:^|\/)script-l[bc]\.xml$/i;
 /** The list of libraries, or of the modules of one: no other element. */
 const ELEMENTS_OF_INDEX = /^(?:[^<]|<\/?library:|<[?!][^<>]{0,300}>)*$/;
 
-/** Returns whether a part is a macro, in any language. Lists of libraries are none. */
+/** Running text: no element, as modules have, and no compiled code. */
+const TEXT_ONLY = /^[\t\n\r\x20-\x3b\x3d-\x7e]*$/;
+
+/** Returns whether a part is a macro, in any language. Lists of libraries are none, and neither are notes beside the modules. */
 export function isMacro({ where, bytes }: View): boolean {
   if (!/^(?:Basic|Scripts)\//i.test(where) || INDEX_NAME.test(where)) return false;
+  if (/^Basic\/.*\.txt$/i.test(where) && TEXT_ONLY.test(Buffer.from(bytes).toString('latin1'))) return false;
   return !/^Basic\/script\.xml$/i.test(where) || !ELEMENTS_OF_INDEX.test(decodeMarked(bytes));
 }
 

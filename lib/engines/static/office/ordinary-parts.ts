@@ -10,7 +10,7 @@ import { type Compound, readCompound } from '../compound-streams.ts';
 import type { FindingId } from '../findings/findings.ts';
 import { isNearFile } from '../findings/link-target.ts';
 import { areOrdinaryKeys } from './key-maps.ts';
-import { areNearConnections, areNearLetters } from './near-connections.ts';
+import { areNearConnections, placeOfLetters } from './near-connections.ts';
 import { isFormClass } from './object-classes.ts';
 import { isFormData, isOrdinaryObject } from './ordinary-objects.ts';
 import { type OpenPackage, type Relationship, targetOf } from './package-parts.ts';
@@ -75,13 +75,15 @@ function hasNearData(opened: OpenPackage): boolean {
     const content = one.isExternal ? undefined : parts.get(targetOf(one));
     return content !== undefined && areNearConnections(content, hasQueries);
   };
+  const letters = placeOfLetters(opened);
+  const hasOthers = [...contentTypes].some((type) => /externallink(?:\+xml)?$/.test(type));
   return (
-    files.length + connections.length > 0 &&
+    (files.length + connections.length > 0 || (letters === 'named' && !hasOthers)) &&
     files.every(isNear) &&
     connections.every(isNearConnection) &&
     relationships.every(({ kind, isExternal }) => !STARTED.has(kind) && !(kind === 'querytable' && isExternal)) &&
     (connections.length > 0 || ![...contentTypes].some((type) => /(?:connections|querytable)(?:\+xml)?$/.test(type))) &&
-    areNearLetters(opened)
+    letters !== 'far'
   );
 }
 

@@ -88,7 +88,8 @@ const MEMBERS = listOf(`
   unprotect usedrange username usestandardheight usestandardwidth value value2 values vbcrlf version vertical verticalalignment view visible
   visiblerange volatile vpagebreaks wait weight whole width windows windowstate word words wordwrap workbooks worksheet worksheetfunction
   worksheets wrap wraptext xvalues zoom zorder zordercombo dashstyle formatconditions incrementleft incrementrotation incrementtop selectall
-  twocolorgradient brightness colortype contrast goalseek incrementbrightness incrementcontrast pictureformat
+  twocolorgradient brightness colortype contrast goalseek incrementbrightness incrementcontrast pictureformat pathseparator returnboolean
+  returneffect returninteger returnlong returnsingle returnstring unmerge
 `);
 
 /** The names of LibreOffice for the same. Names that open, store, send, dispatch, or set a property by a name are not on the list. */
@@ -113,7 +114,7 @@ const UNO_MEMBERS = listOf(`
 const ARGUMENTS = listOf(`
   after allowdeletingcolumns allowdeletingrows allowfiltering allowformattingcells allowformattingcolumns allowformattingrows allowinsertingcolumns
   allowinsertingrows allowsorting allowusingpivottables before buttons cancel cell collate color colorindex columnabsolute columns columnsize
-  contents copies count criteria1 criteria2 dataoption1 dataoption2 dataoption3 datatype date default description destination direction down
+  contents copies copyorigin count criteria1 criteria2 dataoption1 dataoption2 dataoption3 datatype date default description destination direction down
   drawingobjects end extend external field findformat format from header height item key key1 key2 key3 left length linestyle lookat lookin
   matchbyte matchcase microscroll number operation operator order order1 order2 order3 ordercustom orientation password paste plotby preview prompt
   reference referencestyle relativeto replace replaceformat replacement rowabsolute rows rowsize savechanges scenarios scroll searchdirection

@@ -39,8 +39,8 @@ export function arePlainMacros(untrustedSources: readonly string[], compiled: re
   if (begin([...sources, ...run]) && [...own, ...others].flat().some(isOnlyOnClick)) return false;
   return (
     [...own, ...others].every((statements) => isHarmless(statements, declared) && areHarmlessTexts(statements)) &&
-    areWrittenValuesKnown(own.flat()) &&
-    areWrittenValuesKnown(others.flat())
+    areWrittenValuesKnown(own.flat(), declared.names) &&
+    areWrittenValuesKnown(others.flat(), declared.names)
   );
 }
 
@@ -82,7 +82,7 @@ const CELLS = /^\$?[a-z]{1,3}\$?\d{1,7}(?::\$?[a-z]{1,3}\$?\d{1,7})?$/i;
 function isHarmlessWord(statement: Statement, at: number, declared: Declared, blocks: WithBlocks): boolean {
   const { kind, value } = statement[at] ?? NOTHING;
   const before = statement[at - 1] ?? NOTHING;
-  if (kind === 'bracket') return before.value !== '.' && CELLS.test(value);
+  if (kind === 'bracket') return CELLS.test(value);
   if (kind === 'sign') return !/[#{}?!]/.test(value);
   if (kind !== 'name') return true;
   const ofUno = isHarmlessUnoName(statement, at);

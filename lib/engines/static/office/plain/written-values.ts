@@ -4,6 +4,7 @@
  * become one. Numbers, and values that are copied whole, are not followed: see `holdsReachingText`.
  */
 import { oneOf } from '../../../../formats/patterns.ts';
+import { withEndsOfLines } from './ends-of-lines.ts';
 import { OBJECTS } from './harmless-names.ts';
 import { depthOf } from './members.ts';
 import type { Statement, Word } from './statements.ts';
@@ -30,10 +31,16 @@ const WRITTEN_MEMBER = new RegExp(
 /** A text cannot become a formula behind such a first character. */
 const SAFE_START = /^\s{0,99}[\p{L}\d([{<>#*.,:;'"!?/\\_%&~$€£|]/u;
 const SHOWN_FIRST = new Set(['msgbox', 'debug', 'print']);
+/** Words that no variable can have as its name. */
+const RESERVED = /^(?:true|false|and|or|not|as|byval|byref|optional|call|end|exit)$/;
 const SET_FIRST = /^(?:let|lset|rset|const|dim|static|public|private|global)$/;
 
-/** Returns true when no such text is written into a cell, or anywhere from where a cell could get it. */
-export function areWrittenValuesKnown(statements: readonly Statement[]): boolean {
+/**
+ * Returns true when no such text is written into a cell, or anywhere from where a cell could get it. `declared`: the names that mean
+ * something of the project, also where the language has them.
+ */
+export function areWrittenValuesKnown(written: readonly Statement[], declared: ReadonlySet<string>): boolean {
+  const statements = written.map((statement) => withEndsOfLines(statement, declared));
   const parts = statements.flatMap(partsOf);
   const objects = new Set(parts.flatMap(objectIn));
   const open = openNames(parts, parametersOf(statements));
@@ -229,7 +236,9 @@ function receivers(part: Statement, parameters: Parameters): string[] {
 
 /** Returns the names of a part that may be variables. */
 const namesIn = (part: Statement): string[] =>
-  part.flatMap(({ kind, value }) => (kind === 'name' && !SET_FIRST.test(value) && !OBJECTS.has(value) ? [value] : []));
+  part.flatMap(({ kind, value }) =>
+    kind === 'name' && !SET_FIRST.test(value) && !RESERVED.test(value) && !OBJECTS.has(value) ? [value] : [],
+  );
 
 /** Returns the variables that a procedure can write into, because they are given to it. */
 function givenTo(part: Statement, open: ReadonlySet<string>, parameters: Parameters): string[] {
@@ -245,12 +254,21 @@ function givenTo(part: Statement, open: ReadonlySet<string>, parameters: Paramet
 const isHead = (statement: Statement, at: number) =>
   /^(?:sub|function)$/.test(statement[at]?.value ?? '') || statement[at - 1]?.value === 'property';
 
+/** Returns whether a name stands for a type: `As Range`, `As MSForms.ReturnInteger`. */
+function isOfType(words: Statement, at: number): boolean {
+  const before = words[at - 1]?.value ?? '';
+  return before === 'as' || (before === '.' && words[at - 3]?.value === 'as');
+}
+
 function parametersOf(statements: readonly Statement[]): Parameters {
   const found = new Map<string, readonly string[]>();
   for (const statement of statements) {
     const head = statement.findIndex(({ value }) => /^(?:sub|function|get|let|set)$/.test(value));
     if (head === -1 || !isHead(statement, head) || /^(?:end|exit)$/.test(statement[head - 1]?.value ?? '')) continue;
-    const names = statement.slice(head + 2).filter(({ kind }) => kind === 'name');
+    const words = statement.slice(head + 2);
+    const names = words.filter(
+      ({ kind, value }, at) => kind === 'name' && !isOfType(words, at) && !RESERVED.test(value),
+    );
     found.set(
       statement[head + 1]?.value ?? '',
       names.map(({ value }) => value),
