@@ -18,6 +18,7 @@ import {
 } from '../zip-scan.ts';
 import { isDrawingPart, readDrawingPart } from './drawing.ts';
 import { relationshipFault } from './facts.ts';
+import { targetsElsewhere } from './linked-targets.ts';
 import { countPart, rowsBy, searchPart } from './part.ts';
 
 const RELATIONSHIPS = rowsBy('relationship');
@@ -168,6 +169,7 @@ function searchPackage(
 ): void {
   checkContentTypes(archive, budget, findings);
   searchUnreached(archive, budget, findings);
+  const elsewhereOf = targetsElsewhere(archive, budget);
   for (const member of archive.members) {
     for (const { id, find } of PATHS) if (find.path.test(member.name)) findings.add(id, member.name);
     const content = readMember(archive, member, budget);
@@ -175,8 +177,10 @@ function searchPackage(
       findings.add('xml-encoding', member.name);
     if (isDrawingPart(member.name)) readDrawingPart(content, member.name, tallyOf(member), findings);
     else if (/\.rels$/i.test(member.name)) searchRelationships(content, member.name, findings);
-    else if (/\.(?:xml|vml)$/i.test(member.name)) searchPart(content, member.name, tallyOf(member), findings);
-    else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
+    else if (/\.(?:xml|vml)$/i.test(member.name)) {
+      const place = { where: member.name, elsewhere: elsewhereOf(member.name) };
+      searchPart(content, place, tallyOf(member), findings);
+    } else if (/\.svg$/i.test(member.name)) readSvg(content, openTally(), findings);
     else if (!inspectPicture(content, findings, member.name)) findings.add('office-foreign-part', member.name);
   }
 }

@@ -7,6 +7,7 @@ import { scanXml, type XmlSink } from '../xml/scan.ts';
 import { skipPlainCells } from './cell.ts';
 import { FORMULA_ATTRIBUTES, nameFault, OFFICE_FACTS, simpleFieldFault } from './facts.ts';
 import { isSafeFormula } from './formula.ts';
+import { LINKS, LOADING, NAMING, openTargets } from './linked-targets.ts';
 
 /** Elements whose text is shown: runs of text, and the values of cells and charts. */
 const WORDS = 't v';
@@ -28,12 +29,26 @@ const ATTRIBUTES = idsOf(rowsBy('attribute'));
 const TEXTS = idsOf(rowsBy('text'));
 const FORMULAS = new Set(['definedname', ...namesWith(isLiveFormula)]);
 
-const SEARCH = xmlPlan({
+const SEARCHED = {
   words: WORDS,
   watched: `${[...ELEMENTS.keys()].join(' ')} definedName fldSimple fldChar ${[...FORMULA_ATTRIBUTES.keys()].join(' ')}`,
   texts: `${[...TEXTS.keys()].join(' ')} definedName instrText delInstrText`,
   attributes: [...ATTRIBUTES.keys()].join(' '),
+};
+const SEARCH = xmlPlan(SEARCHED);
+/** The same, for a part with targets of elsewhere. */
+const SEARCH_TARGETS = xmlPlan({
+  ...SEARCHED,
+  watched: `${SEARCHED.watched} ${LINKS} ${LOADING}`,
+  attributes: `${SEARCHED.attributes} ${NAMING}`,
 });
+
+/** The place of a part, and what it may name. */
+export interface PartPlace {
+  readonly where: string;
+  /** The ids of its relationships to elsewhere. */
+  readonly elsewhere: ReadonlySet<string>;
+}
 const COUNT = xmlPlan({ words: WORDS });
 
 /** Counts the words of one part. */
@@ -42,9 +57,15 @@ export function countPart(content: Uint8Array, tally: WordTally): void {
 }
 
 /** Searches one part, and counts its words when there is a tally. */
-export function searchPart(content: Uint8Array, where: string, tally: WordTally | null, findings: Findings): void {
+export function searchPart(
+  content: Uint8Array,
+  { where, elsewhere }: PartPlace,
+  tally: WordTally | null,
+  findings: Findings,
+): void {
   if (!startsLikeXml(content)) findings.add('office-foreign-part', where);
   const fields = openFields(where, findings);
+  const targets = openTargets(elsewhere, where, findings);
   const sink: XmlSink = {
     tally,
     declaration: () => findings.add('xml-declaration', where),
@@ -53,11 +74,13 @@ export function searchPart(content: Uint8Array, where: string, tally: WordTally 
       if (fact !== undefined) findings.add(fact.id, where);
       const fault = faultOf(name, attributes);
       if (fault !== null) findings.add(fault, where);
+      targets.element(name, attributes);
       if (name === 'fldchar') fields.mark(attributes.get('fldchartype') ?? '');
     },
     attribute: (name, value) => {
       const fact = ATTRIBUTES.get(name);
       if (fact?.find.value.test(value)) findings.add(fact.id, where);
+      targets.attribute(name, value);
     },
     passCells: (bytes, from, view) => skipPlainCells(bytes, from, view, tally),
     isSafe: (name, bytes, from, to) => FORMULAS.has(name) && isSafeFormula(bytes, from, to),
@@ -71,7 +94,8 @@ export function searchPart(content: Uint8Array, where: string, tally: WordTally 
       }
     },
   };
-  scanXml(content, SEARCH, sink);
+  scanXml(content, elsewhere.size === 0 ? SEARCH : SEARCH_TARGETS, sink);
+  targets.end();
 }
 
 function faultOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
