@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-492039e8fdfc',
-  disarm: 'disarm-3-d57b7b02096a',
-  script: 'sandbox-1-c39126bb1fa3',
+  static: 'static-3-b613f32a7ee2',
+  disarm: 'disarm-3-49b46ac6d1e3',
+  script: 'sandbox-1-df21ac61297a',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

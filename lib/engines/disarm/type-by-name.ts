@@ -5,6 +5,7 @@ import { textEncoding } from '../../formats/charsets/text-encoding.ts';
 import { extensionOf } from '../../formats/detection/detect.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import { describeType, FILE_TYPES, type FileType } from '../../formats/file-types.ts';
+import { setsFolder } from '../../formats/names/acting-names.ts';
 import { EngineError, type FileInput } from '../engine.ts';
 import type { CheckedDisarm } from './disarm-module.ts';
 
@@ -105,6 +106,11 @@ interface Called {
 /** Returns the type as which a file is disarmed. Throws EngineError `unsupported` when its name and its bytes contradict each other. */
 export function typeAsCalled(detected: DetectedType, { bytes, untrustedName }: FileInput): Called {
   const extension = extensionOf(untrustedName);
+  if (setsFolder(untrustedName.slice(untrustedName.lastIndexOf('/') + 1)))
+    throw new EngineError(
+      'unsupported',
+      'the computer follows a file of this name for the whole folder; ask for its text under another name',
+    );
   const kind = kindOf(extension);
   // No program does anything with an empty file.
   if (kind === null || bytes.length === 0 || kind.accepts.test(detected.type))

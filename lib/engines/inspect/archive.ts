@@ -12,6 +12,8 @@ const BOMB_BYTES = 1024 * 1024;
 const BOMB_RATIO = 1_000;
 /** Names that Windows treats as a device, in any folder and with any extension. */
 const DEVICE = /(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)\s*(?:\.[^/]*)?(?:\/|$)/i;
+/** Settings of a folder. Windows and KDE follow them where they are unpacked. */
+const FOLDER_SETTINGS = /(?:^|\/)\s*(?:desktop\.ini|folder\.htt|\.directory)[\s.]*(?:\/|$)/i;
 const KIND = 0xf000;
 const REGULAR = 0x8000;
 const FOLDER = 0x4000;
@@ -43,6 +45,7 @@ function search(zip: ZipArchive, findings: Findings): void {
     const kind = mode & KIND;
     if (kind !== 0 && kind !== REGULAR && kind !== FOLDER) findings.add('zip-link', name);
     if (DEVICE.test(name)) findings.add('zip-device-name', name);
+    if (FOLDER_SETTINGS.test(name)) findings.add('zip-folder-settings', name);
     const hasExtra = extraLength > 0 || (offset + 30 <= zip.bytes.length && view.getUint16(offset + 28, true) > 0);
     if (hasExtra) findings.add('zip-extra-field', name);
   }

@@ -81,3 +81,10 @@ export const HARMLESS_LOOKS = words(`
   pdf doc docx docm xls xlsx xlsm ppt pptx rtf odt ods odp txt csv htm html jpg jpeg png gif bmp tif tiff webp svg mp3 mp4 wav zip
   eml msg ics
 `);
+
+/**
+ * Returns whether a file manager follows a file of this name for the folder around it: it fetches an icon from the network, or starts a
+ * program. `name` is one name without folders. Blanks and dots at its end do not count, because Windows drops them.
+ */
+export const setsFolder = (name: string): boolean =>
+  /^(?:desktop\.ini|folder\.htt|\.directory)$/i.test(name.trim().replace(/[\s.]+$/, ''));

@@ -165,3 +165,12 @@ test.each([
 test('a text about PDF stays a text', async () => {
   expect(await refusalCode('A file starts with %PDF-1.4, and its objects end with the trailer.', 'a.txt')).toBeNull();
 });
+
+test.each(['desktop.ini', 'a/Desktop.INI', 'desktop.ini. ', '.directory', 'folder.htt'])(
+  'settings of a folder are refused under the name %s',
+  async (name) => {
+    const text = '[.ShellClassInfo]\r\nIconResource=\\\\load.example\\a.ico,0\r\n';
+    expect(await refusalCode(text, name)).toBe('unsupported');
+    expect(await disarmed(text, 'my-desktop.ini')).toMatchObject({ outcome: 'already_safe' });
+  },
+);

@@ -116,10 +116,22 @@ describe('a file', () => {
     'with the name of a device is a finding: %s',
     async (name) => expect(await ids(zipOf({ [name]: 'text' }))).toContain('zip-device-name'),
   );
-  test.each(['icon.txt', 'con-a.txt', 'a.con.txt', 'comx.txt', 'com.txt', 'nula/a.txt'])(
-    'with another is none: %s',
-    async (name) => expect(await ids(zipOf({ [name]: 'text' }))).toEqual([]),
+  test.each(['desktop.ini', 'a/Desktop.ini', ' DESKTOP.INI. ', 'folder.htt', '.directory', 'desktop.ini/a.txt'])(
+    'with the name of settings of a folder is a finding: %s',
+    async (name) => expect(await ids(zipOf({ [name]: 'text' }))).toContain('zip-folder-settings'),
   );
+  test.each([
+    'my-desktop.ini',
+    'desktop.ini.txt',
+    'a.ini',
+    'directory',
+    'icon.txt',
+    'con-a.txt',
+    'a.con.txt',
+    'comx.txt',
+    'com.txt',
+    'nula/a.txt',
+  ])('with another is none: %s', async (name) => expect(await ids(zipOf({ [name]: 'text' }))).toEqual([]));
 
   test.each([0o120777, 0o060644, 0o020644, 0o010644])('of the kind %i is a finding', async (unixMode) => {
     expect(await ids(zipOf({ 'a.txt': { content: 'x', unixMode } }))).toEqual(['zip-link']);

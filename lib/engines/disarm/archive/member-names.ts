@@ -2,7 +2,7 @@
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { extensionsOfType, isFileType } from '../../../formats/file-types.ts';
-import { RUN_BY_NAME } from '../../../formats/names/acting-names.ts';
+import { RUN_BY_NAME, setsFolder } from '../../../formats/names/acting-names.ts';
 import { extensionReadings } from '../../../formats/names/name-readings.ts';
 
 const MAX_SEGMENT_LENGTH = 120;
@@ -26,6 +26,7 @@ export function nameProblem(untrustedName: string): string | null {
   if (segments.length > MAX_SEGMENTS) return 'its name has too many folders';
   if (segments.some((segment) => /^\.{2,}\s*$/.test(segment))) return 'its name leads out of the archive';
   if (segments.some((segment) => RESERVED.test(segment.trim()))) return 'its name is that of a device';
+  if (segments.some(setsFolder)) return 'its name makes the computer follow it for the whole folder';
   return segments.some((segment) => /\s{2,}\.[^.\s]{1,10}$/.test(segment))
     ? 'its name hides its extension behind blanks'
     : null;
