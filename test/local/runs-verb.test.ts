@@ -43,7 +43,14 @@ test('lists what is held, and shows why in its first line', async () => {
     const { code, stdout } = await run('quarantine', 'show', name);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'Held because of x[.]com: EICAR test file.']);
     expect(stdout).toContain('x[.]com');
+    expect(stdout).toMatch(/because: malicious - .*; policy removes/s);
+    expect(stdout).not.toContain('.;');
   }
+});
+
+test('says where ids and references are listed when a name is neither', async () => {
+  const { code, stderr } = await run('quarantine', 'show', 'zz-zzzz');
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/"zz-zzzz" is neither .*"airlock runs list" shows both\./)]);
 });
 
 test('scan --html writes a page about each mail in the wanted language, and replaces what lies there', async () => {

@@ -151,10 +151,13 @@ function fileLine(label: string, path: string | null): string[] {
   return path === null ? [] : [`    ${label.padEnd(18)} ${path}`];
 }
 
-/** Shows a reason. The path of a part at its beginning is ours, and no address, so its dots stay. */
+/**
+ * Shows a reason. The path of a part at its beginning is ours, and no address, so its dots stay. Findings are sentences that follow each
+ * other.
+ */
 function reasonShown(text: string): string {
   const [place = ''] = /^part 1(?:[.!~]\d+)*(?=: )/.exec(text) ?? [];
-  return place + shown(text.slice(place.length), 400);
+  return place + shown(text.slice(place.length).replaceAll('.;', ';'), 400);
 }
 
 function endLines(outcome: EndedOutcome, paint: Paint): string[] {

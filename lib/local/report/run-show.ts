@@ -39,7 +39,10 @@ export async function runNamed(place: RunsPlace, name: string): Promise<string> 
   const facts = [{ kind: 'reference', value: name.toUpperCase() }] as const;
   const { rows } = await (await place.index()).list({ facts, since: null, until: null, after: null, most: 10 });
   if (rows.length === 1 && rows[0]) return rows[0].runId;
-  if (rows.length === 0) throw new UsageError(`${name} is neither the id nor the reference of a run of ${place.name}.`);
+  if (rows.length === 0) {
+    const list = '"airlock runs list" shows both.';
+    throw new UsageError(`"${name}" is neither the id nor the reference of a run of ${place.name}. ${list}`);
+  }
   const ids = rows.map(({ runId }) => runId).join(', ');
   throw new UsageError(`Several runs have the reference ${name}. Name one by its id: ${ids}.`);
 }
