@@ -48,7 +48,10 @@ export interface EnginesOptions {
   readonly rulesFolder?: string;
 }
 
-/** Engines over worker threads of their own. No function throws for any bytes: a failure is a report with a reason. */
+/**
+ * Engines over worker threads of their own. No function throws for any bytes: a failure is a report with a reason. A call without bytes, such
+ * as one with a path, rejects with TypeError.
+ */
 export interface Engines {
   /** Writes the file anew without the content that could run or load anything. */
   disarm(bytes: Uint8Array, options?: DisarmOptions): Promise<DisarmReport | FailedReport>;
@@ -81,10 +84,10 @@ export function createEngines(options: EnginesOptions = {}): Engines {
     return (await (await pool).run(task)) as Report | FailedReport;
   };
   return {
-    disarm: (bytes, given = {}) => run<DisarmReport>({ engine: 'disarm', input: inputOf(bytes, given) }),
-    analyse: (bytes, given = {}) => run<StaticReport>({ engine: 'static', input: inputOf(bytes, given) }),
-    analyseUrl: (url) => run<UrlReport>({ engine: 'url', url }),
-    detonate: (bytes, given = {}) => run<DynamicReport>({ engine: 'sandbox', input: inputOf(bytes, given) }),
+    disarm: async (bytes, given = {}) => run<DisarmReport>({ engine: 'disarm', input: inputOf(bytes, given) }),
+    analyse: async (bytes, given = {}) => run<StaticReport>({ engine: 'static', input: inputOf(bytes, given) }),
+    analyseUrl: async (url) => run<UrlReport>({ engine: 'url', url: textOf(url) }),
+    detonate: async (bytes, given = {}) => run<DynamicReport>({ engine: 'sandbox', input: inputOf(bytes, given) }),
     close: async () => (await pool)?.close(),
   };
 }
@@ -95,11 +98,26 @@ async function openPool({ threads = availableParallelism(), ...rest }: EnginesOp
 }
 
 const inputOf = (bytes: Uint8Array, { name = '', password, keepMetadata = false }: DisarmOptions) => ({
-  bytes,
+  bytes: bytesOf(bytes),
   untrustedName: name,
   password: password ?? null,
   keepMetadata,
 });
+
+/** Callers without types hand in paths and promises, too. `isView` also knows bytes of another realm, such as that of a test runner. */
+function bytesOf(given: unknown): Uint8Array {
+  if (ArrayBuffer.isView(given)) return given as Uint8Array;
+  const hint = typeof given === 'string' ? ' For a path, hand in "await readFile(path)".' : '';
+  throw new TypeError(`The file is its bytes, a Uint8Array or Buffer, and not ${kindOf(given)}.${hint}`);
+}
+
+function textOf(given: unknown): string {
+  if (typeof given === 'string') return given;
+  throw new TypeError(`The URL is a string, and not ${kindOf(given)}. An object of URL has it as its href.`);
+}
+
+const kindOf = (given: unknown) =>
+  given === null || given === undefined ? String(given) : `of the type ${typeof given}`;
 
 /** The engines of this process, for all callers that need no others. Their threads do not keep the process alive. */
 const shared = createEngines();
