@@ -17,6 +17,14 @@ interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
+interface Locked {
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly link?: boolean;
+}
+
+const isLibrary = (place: string) => place.includes('node_modules/');
+
 describe.each(PACKAGES.map((row) => [row.name, row] as const))('%s', (name, row) => {
   writeContents(row, '1.2.3', folder);
   const text = readFileSync(join(folder, SBOM_FILE), 'utf8');
@@ -56,6 +64,20 @@ test('the construct names what is in its bundles', () => {
   const names = cdk ? contentsOf(cdk).flatMap(({ name, isInside }) => (isInside ? [name] : [])) : [];
   expect(names).toEqual(expect.arrayContaining(['mailparser', 'sharp', '@img/sharp-wasm32', 'openpgp', 'zod']));
   expect(names.filter((name) => name.startsWith('@img/sharp-libvips'))).toEqual([]);
+});
+
+test('a clone without the tools of developers holds only licences that are permissive, or that NOTICE names', () => {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, Locked>> };
+  const used = Object.entries(lock.packages).filter(([place, { dev, link }]) => isLibrary(place) && !dev && !link);
+  const refused = used.filter(([place, { license }]) => {
+    try {
+      return accepted(place.split('node_modules/').at(-1) ?? '', license) === '';
+    } catch {
+      return true;
+    }
+  });
+  expect(used.length).toBeGreaterThan(150);
+  expect(refused).toEqual([]);
 });
 
 describe('a licence', () => {
