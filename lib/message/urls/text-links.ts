@@ -10,8 +10,11 @@ import { sharesInText } from './unc-paths.ts';
  */
 const URLS_PER_RUN = 8;
 
-/** A run of characters that a URL can hold unencoded. A URL that is spelled out ends at the first other character. */
-const RUN = /[!#-&(-;=?-_a-z~|{}]+/iy;
+/**
+ * Any character that a URL cannot hold unencoded. A URL that is spelled out ends at the first one. A pattern of the whole run would need
+ * memory for each of its characters where V8 does not optimise patterns, as in a process with many of them, and fails at four megabytes.
+ */
+const BEHIND_RUN = /[^!#-&(-;=?-_a-z~|{}]/g;
 /** Some programs end a URL at these characters, so the text before one is a separate URL. */
 const DOUBTFUL = /[\\^`{|}[\]]/;
 /** A scheme may end here. */
@@ -160,8 +163,8 @@ interface Run {
 const NO_RUN: Run = { end: -1, count: 0 };
 
 function runEnd(text: string, start: number): number {
-  RUN.lastIndex = start;
-  return RUN.test(text) ? RUN.lastIndex : start;
+  BEHIND_RUN.lastIndex = start;
+  return BEHIND_RUN.test(text) ? BEHIND_RUN.lastIndex - 1 : text.length;
 }
 
 /**
