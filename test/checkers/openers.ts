@@ -23,11 +23,8 @@ const WHOLE: readonly Format[] = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', '
 /** Of each format, every so many rows: all of them would take LibreOffice an hour on two cores. */
 const ROWS_PER_FORMAT = 8;
 const TEXT_KEPT = 0.995;
-/**
- * Words that the program makes up itself when it opens a file: the file's own name, the time, and a date (three words), in whose place it
- * shows `###` where a font of this machine is too wide for the column.
- */
-const COMPUTED_WORDS = 3;
+/** Words that the program makes up itself when it opens a file: the file's own name, the time. */
+const COMPUTED_WORDS = 2;
 const CHECK_MS = 20_000;
 
 type Problem = string;

@@ -6,7 +6,7 @@ import { buildDocx } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { box, buildVisio } from '../fixtures/build-visio.ts';
 import { buildWorkbook } from '../fixtures/build-workbook.ts';
-import { buildXlsb, xlsbCell, xlsbRow } from '../fixtures/build-xlsb.ts';
+import { buildXlsb, xlsbCell, xlsbColumns, xlsbRow } from '../fixtures/build-xlsb.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
 import { ordinaryLegacy } from '../fixtures/ordinary-legacy.ts';
 import { ordinaryOffice } from '../fixtures/ordinary-office.ts';
@@ -96,6 +96,8 @@ export async function ordinaryFiles(hasOffice: boolean): Promise<readonly Ordina
         sheets: [
           {
             name: 'Sums',
+            // Wide enough for a date in any font: in a narrower one, LibreOffice shows `###` in its place.
+            before: [xlsbColumns(0, 3, 20)],
             rows: [
               xlsbRow(0),
               xlsbCell.text(0, sentence(9), 1),
