@@ -9,7 +9,7 @@ import { STAGE_NAMES } from '../lib/pipeline/model.ts';
 /** Writes a folder for each Lambda into `folder`, and the packages of all of them once. */
 export function writeBundles(folder: string): void {
   for (const stage of STAGE_NAMES) bundleStage(stage, join(folder, stage));
-  for (const name of OTHER_LAMBDAS) bundleOtherLambda(name, join(folder, name));
+  for (const name of OTHER_LAMBDAS) bundleOtherLambda(name, join(folder, name), { isOneOfAll: true });
   for (const name of [...STAGE_NAMES, ...OTHER_LAMBDAS]) sharePackages(folder, name);
 }
 

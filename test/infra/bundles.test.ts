@@ -162,10 +162,13 @@ describe('the bundled rebuild looks at what a service returned', () => {
   });
 });
 
-test('the same sources give the same bytes', () => {
+test.each([
+  ['parse', 'ParseFunction'],
+  ['rebuild', 'RebuildFunction'],
+] as const)('the same sources of %s give the same bytes, alone and with other stages', (stage, part) => {
   const again = scratchDirectory();
-  bundleStage('parse', again);
-  const [first, second] = [assetOf('ParseFunction'), again].map((dir) => readFileSync(join(dir, BUNDLE_FILE)));
+  bundleStage(stage, again);
+  const [first, second] = [assetOf(part), again].map((dir) => readFileSync(join(dir, BUNDLE_FILE)));
   expect(first && second && first.equals(second)).toBe(true);
 });
 

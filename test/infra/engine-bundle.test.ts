@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE_FILE, bundleOtherLambda } from '#bundles';
 import { createEnginePool } from '../../lib/engines/threads/pool.ts';
 import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
+import { bundleOtherLambda as bundleAlone } from '../../lib/infra/bundling/bundle.ts';
 import { OTHER_LAMBDAS } from '../../lib/infra/other-lambdas.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import type { Job } from '../../lib/jobs/job.ts';
@@ -252,6 +253,13 @@ describe('what is in the bundle', () => {
       const inPackage = readdirSync(join('node_modules', name)).filter((file) => /^licen[cs]e/i.test(file));
       for (const file of inPackage) if (!file.endsWith('.md')) expect(existsSync(join(modules, name, file))).toBe(true);
     }
+  });
+
+  test('is the same for a function that is bundled alone and with all others', () => {
+    const alone = scratchDirectory();
+    bundleAlone('redrive', alone);
+    const [one, other] = [alone, folders.redrive ?? ''].map((folder) => readFileSync(join(folder, BUNDLE_FILE)));
+    expect(one && other && one.equals(other)).toBe(true);
   });
 
   test('of the last queue has no engine in it', () => {

@@ -27,7 +27,7 @@ export const bundleStage: typeof real.bundleStage = (stage, outDir, { policyJson
 
 /** Takes what `bundle.ts` takes, and writes the same. */
 export const bundleOtherLambda: typeof real.bundleOtherLambda = (name, outDir, { policyJson } = {}) => {
-  copyOf(name, {}, outDir, (made) => real.bundleOtherLambda(name, made));
+  copyOf(name, {}, outDir, (made) => real.bundleOtherLambda(name, made, { isOneOfAll: true }));
   putPolicy(name, outDir, policyJson);
 };
 

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
-import type { StageName } from '../../pipeline/model.ts';
-import type { OtherLambda } from '../other-lambdas.ts';
+import { STAGE_NAMES, type StageName } from '../../pipeline/model.ts';
+import { OTHER_LAMBDAS, type OtherLambda } from '../other-lambdas.ts';
 import { bundleCodeWorker, bundleDrawWorker, bundleEngine } from './engines.ts';
 import { bundleSecondLook } from './second-look-worker.ts';
 import { bundleSignatureWorker } from './signature-worker.ts';
@@ -65,6 +65,13 @@ const LAMBDA_EXTERNAL = ['bowser'];
 
 /** Stages that load the client of an outside service, or of a queue, when a run needs it. */
 const LOADS_LATER: readonly StageName[] = ['submit', 'poll', 'fetch'];
+/** Lambdas that are bundled in a way of their own. */
+const OWN_WAY: readonly OtherLambda[] = ['engine', 'preview'];
+
+const entryOf = (name: string) => join(LAMBDAS_DIR, `${name}.ts`);
+/** They have the options of `parse`, which every stack and package bundles first. */
+const AS_PARSE = STAGE_NAMES.filter((stage) => !LOADS_LATER.includes(stage)).map(entryOf);
+const OTHERS = OTHER_LAMBDAS.filter((name) => !OWN_WAY.includes(name)).map(entryOf);
 
 /**
  * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`. For `parse` and `rebuild` it also writes the files of their threads. Throws
@@ -76,7 +83,7 @@ const LOADS_LATER: readonly StageName[] = ['submit', 'poll', 'fetch'];
  * ```
  */
 export function bundleStage(stage: StageName, outDir: string, options: BundleOptions = {}): void {
-  const entry = join(LAMBDAS_DIR, `${stage}.ts`);
+  const entry = entryOf(stage);
   const define = policyIn(options);
   if (stage === 'parse') {
     bundleUnpackWorker(outDir, LEAN);
@@ -90,7 +97,8 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
     buildSync({ ...plain, entryPoints: [entry], outfile: join(outDir, BUNDLE_FILE) });
     return;
   }
-  buildWithMailparser({ entry, name: BUNDLE_FILE, define, isSplit: LOADS_LATER.includes(stage) }, outDir);
+  const siblings = stage === 'parse' ? AS_PARSE : [];
+  buildWithMailparser({ entry, name: BUNDLE_FILE, define, isSplit: LOADS_LATER.includes(stage), siblings }, outDir);
 }
 
 /** mailparser is built apart, because esbuild's aliases are global and our own code needs the real linkify-it and tlds. */
@@ -116,8 +124,8 @@ function mailparserCode(): Uint8Array {
 }
 
 /**
- * Writes the bundle of a lambda that is no stage into `outDir`. It contains the policy if the lambda reads one. Throws esbuild's
- * BuildFailure.
+ * Writes the bundle of a lambda that is no stage into `outDir`. It contains the policy if the lambda reads one. With `isOneOfAll`, the
+ * others are made with it: that is faster when they are asked for next. Throws esbuild's BuildFailure.
  *
  * @example
  * ```ts
@@ -127,16 +135,19 @@ function mailparserCode(): Uint8Array {
 export function bundleOtherLambda(
   name: OtherLambda,
   outDir: string,
-  options: Pick<BundleOptions, 'policyJson'> = {},
+  options: Pick<BundleOptions, 'policyJson'> & { readonly isOneOfAll?: boolean } = {},
 ): void {
-  const passes = { entry: join(LAMBDAS_DIR, `${name}.ts`), name: BUNDLE_FILE, alias: LAMBDA_ALIASES };
+  const passes = { entry: entryOf(name), name: BUNDLE_FILE, alias: LAMBDA_ALIASES };
   if (name === 'preview') {
     bundleDrawWorker(outDir, LEAN);
     buildWithMailparser({ entry: passes.entry, name: BUNDLE_FILE }, outDir);
     return;
   }
   if (name === 'engine') bundleEngine({ ...passes, external: LAMBDA_EXTERNAL }, outDir, LEAN);
-  else buildInTwoPasses({ ...passes, define: policyIn(options), external: LAMBDA_EXTERNAL }, outDir, LEAN);
+  else {
+    const siblings = options.isOneOfAll === true ? OTHERS : [];
+    buildInTwoPasses({ ...passes, define: policyIn(options), external: LAMBDA_EXTERNAL, siblings }, outDir, LEAN);
+  }
 }
 
 function policyIn({ policyJson }: BundleOptions): Readonly<Record<string, string>> {

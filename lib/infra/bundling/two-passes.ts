@@ -21,6 +21,11 @@ export interface Passes {
   readonly alias: Readonly<Record<string, string>>;
   readonly define?: Readonly<Record<string, string>>;
   readonly external?: readonly string[];
+  /**
+   * Entries with the same other options that are built next. Most of their sources are the same, and are then read once. Not for entries
+   * that are split. @default none
+   */
+  readonly siblings?: readonly string[];
 }
 
 /**
@@ -32,11 +37,49 @@ export interface Passes {
  * ```
  */
 export function buildInTwoPasses(passes: Passes, outDir: string, common: BuildOptions): void {
-  const { entry, name, isSplit = false, alias, define, external = [] } = passes;
+  mkdirSync(outDir, { recursive: true });
+  for (const [file, text] of joined(passes, common)) {
+    const { code } = transformSync(withPlainKeys(text), {
+      format: 'cjs',
+      platform: 'node',
+      target: common.target ?? 'node24',
+      minify: true,
+      treeShaking: true,
+      legalComments: 'none',
+      // A bundle in CommonJS has no `import.meta.url`.
+      banner: text.includes(OWN_URL) ? `const ${OWN_URL}=require('node:url').pathToFileURL(__filename).href;` : '',
+    });
+    writeFileSync(join(outDir, file), code);
+  }
+}
+
+/** The files of a first pass. */
+type Joined = readonly (readonly [name: string, text: string])[];
+
+/** Texts that were made with another entry, and that nobody has asked for yet. */
+const waiting = new Map<string, string>();
+
+function joined(passes: Passes, common: BuildOptions): Joined {
+  const { entry, name, siblings = [], define } = passes;
+  const keyOf = (each: string) => JSON.stringify([each, define]);
+  const text = waiting.get(keyOf(entry));
+  waiting.delete(keyOf(entry));
+  if (text !== undefined) return [[name, text]];
+  const own = basename(name, '.cjs');
+  const places = siblings.filter((each) => each !== entry).map((each, index) => ({ in: each, out: `${own}-${index}` }));
+  const files = outputOf([{ in: entry, out: own }, ...places], passes, common);
+  for (const place of places) waiting.set(keyOf(place.in), files.get(`${place.out}.cjs`) ?? '');
+  return [...files].filter(([file]) => !places.some(({ out }) => file === `${out}.cjs`));
+}
+
+type Places = { in: string; out: string }[];
+
+function outputOf(entryPoints: Places, passes: Passes, common: BuildOptions): ReadonlyMap<string, string> {
+  const { isSplit = false, alias, define, external = [] } = passes;
   const { outputFiles } = buildSync({
     ...common,
-    entryPoints: [{ in: entry, out: basename(name, '.cjs') }],
-    outdir: outDir,
+    entryPoints,
+    outdir: 'joined',
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
     write: false,
@@ -49,20 +92,7 @@ export function buildInTwoPasses(passes: Passes, outDir: string, common: BuildOp
     external: [...external],
     define: { ...define, 'import.meta.url': OWN_URL },
   });
-  mkdirSync(outDir, { recursive: true });
-  for (const { path, text } of outputFiles) {
-    const { code } = transformSync(withPlainKeys(text), {
-      format: 'cjs',
-      platform: 'node',
-      target: common.target ?? 'node24',
-      minify: true,
-      treeShaking: true,
-      legalComments: 'none',
-      // A bundle in CommonJS has no `import.meta.url`.
-      banner: text.includes(OWN_URL) ? `const ${OWN_URL}=require('node:url').pathToFileURL(__filename).href;` : '',
-    });
-    writeFileSync(join(outDir, basename(path)), code);
-  }
+  return new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
 }
 
 /** A list in a variable of the whole file. Every name in it is such a variable, too. */
