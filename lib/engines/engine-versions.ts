@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-b613f32a7ee2',
-  disarm: 'disarm-3-49b46ac6d1e3',
-  script: 'sandbox-1-df21ac61297a',
+  static: 'static-3-7d939d71a3cf',
+  disarm: 'disarm-3-632488e7b276',
+  script: 'sandbox-1-30e8ff42e7f1',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

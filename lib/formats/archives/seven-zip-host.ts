@@ -54,7 +54,16 @@ export const OUT = '/out';
 const MAX_LINES = 500_000;
 const CRASHED = 8;
 
-let wasmBinary: Buffer | undefined;
+/** The used part of WebAssembly. Node has it, but the types for Node do not declare it. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  readonly WebAssembly: {
+    compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
+    readonly Instance: new (module: WebAssembly.Module, imports: object) => object;
+  };
+};
+
+/** It is compiled once, which takes longer than to open a small archive. Each archive has an instance and a memory of its own. */
+let compiled: WebAssembly.Module | undefined;
 
 /** Returns a new instance, with the archive in its memory. */
 export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Promise<SevenZip> {
@@ -62,7 +71,8 @@ export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Prom
   const { default: create } = (await import('7z-wasm')) as unknown as {
     default: (options: Record<string, unknown>) => Promise<Program>;
   };
-  wasmBinary ??= readWasm();
+  compiled ??= await wasm.compile(readWasm());
+  const sevenZip = compiled;
   const lines: string[] = [];
   const print = (line: string) => {
     if (lines.length < MAX_LINES) lines.push(line);
@@ -71,7 +81,9 @@ export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Prom
     throw status;
   };
   // The input is empty, because nobody answers questions.
-  const program = await create({ wasmBinary, print, printErr: print, stdin: () => null, quit });
+  const instantiateWasm = (imports: object, take: (instance: object) => void) =>
+    take(new wasm.Instance(sevenZip, imports));
+  const program = await create({ instantiateWasm, print, printErr: print, stdin: () => null, quit });
   program.FS.mkdir('/in');
   program.FS.writeFile(ARCHIVE, archive);
   const stopped = guardWrites(program.FS, guard);

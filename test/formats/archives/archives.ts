@@ -1,8 +1,18 @@
 /** Archives for tests, packed by 7-Zip itself, so that what is opened is what the world's programs write. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { SevenZipModule, SevenZipModuleFactory } from '7z-wasm';
+import type { SevenZipModule } from '7z-wasm';
 
-const create = createRequire(import.meta.url)('7z-wasm') as SevenZipModuleFactory;
+const require = createRequire(import.meta.url);
+const create = require('7z-wasm') as (options: object) => Promise<SevenZipModule>;
+/** Node has it, but the types for Node do not declare it. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  readonly WebAssembly: Record<'Module' | 'Instance', new (...args: unknown[]) => object>;
+};
+/** Compiled once: that takes longer than to pack. */
+const sevenZip = new wasm.Module(readFileSync(require.resolve('7z-wasm/7zz.wasm')));
+const instantiateWasm = (imports: object, take: (instance: object) => void) =>
+  take(new wasm.Instance(sevenZip, imports));
 
 export interface PackOptions {
   readonly password?: string;
@@ -19,7 +29,7 @@ export async function packed(
   const lines: string[] = [];
   const keep = (line: string) => void lines.push(line);
   const before = process.exitCode;
-  const module: SevenZipModule = await create({ print: keep, printErr: keep });
+  const module = await create({ instantiateWasm, print: keep, printErr: keep });
   module.FS.mkdir('/files');
   module.FS.chdir('/files');
   for (const [name, content] of Object.entries(files)) {
