@@ -7,19 +7,23 @@ import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/runs/row.ts';
 import { referenceIn } from '../words/reference.ts';
 
-/** The names of filters in an address. No other is read. */
+/** The names of filters in an address. */
 export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;
 export type Filter = (typeof FILTERS)[number];
+
+/** What else stands in the address of a list: where the page before ended. */
+const AFTER = 'after';
 
 /** The requested values: only allowed ones. */
 export interface Ask {
   readonly values: Readonly<Record<Filter, string>>;
   readonly after: string | null;
   /**
-   * Filters with an invalid value. Nothing is listed then. Without the filter, the list would show all other mail, and a person may delete
-   * it.
+   * Filters with an invalid value, and names in the address that are no filter or stand there twice. Nothing is listed then. Without the
+   * filter, the list would show all other mail, and a person may delete it.
    */
   readonly wrong: readonly Filter[];
+  readonly untrustedNames: readonly string[];
 }
 
 const MAX_VALUE_LENGTH = 300;
@@ -42,22 +46,36 @@ const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
 /** Filters into which people paste what a page shows, where addresses are broken (`evil[.]example`). */
 const PASTED: ReadonlySet<Filter> = new Set<Filter>(['sender', 'recipient', 'host']);
 
-/** Reads an address. Without a state, it means held mail. */
-export function askOf(query: (name: string) => string | undefined): Ask {
+/** Reads the names and values of an address. Without a state, it means held mail. */
+export function askOf(pairs: Iterable<readonly [string, string]>): Ask {
+  const query = new Map<string, string>();
+  const names = new Set<string>();
+  for (const [name, value] of pairs) {
+    if (query.has(name) || !isKnown(name)) names.add(name);
+    else query.set(name, value);
+  }
   const given = (name: Filter) => {
-    const text = givenValue(query(name) ?? (name === 'state' ? 'quarantined' : ''));
+    const text = givenValue(query.get(name) ?? (name === 'state' ? 'quarantined' : ''));
     return PASTED.has(name) ? mended(text) : text;
   };
   const wrong = FILTERS.filter((name) => !isOfItsKind(name, given(name)));
   const value = (name: Filter) => (wrong.includes(name) ? '' : given(name));
-  const after = query('after') ?? '';
+  const after = query.get(AFTER) ?? '';
   const values = Object.fromEntries(FILTERS.map((name) => [name, value(name)])) as Record<Filter, string>;
-  return { values, after: /^\d{1,15}-[0-9a-f]{32}$/.test(after) ? after : null, wrong };
+  return { values, after: /^\d{1,15}-[0-9a-f]{32}$/.test(after) ? after : null, wrong, untrustedNames: [...names] };
 }
 
+const isKnown = (name: string): boolean => name === AFTER || FILTERS.some((known) => known === name);
+
+/** Returns false for a list of which nothing may be searched, because it would show more than was asked for. */
+export const isClear = ({ wrong, untrustedNames }: Ask): boolean => wrong.length === 0 && untrustedNames.length === 0;
+
 function isOfItsKind(name: Filter, value: string): boolean {
-  const isDay = name === 'since' || name === 'until';
-  return GRAMMAR[name].test(value) && (!isDay || value === '' || dayOf(value) !== null);
+  if (value === '') return true;
+  if (!GRAMMAR[name].test(value)) return false;
+  // Signs alone are in no index: a search for `*` would be a search for everything.
+  if (name === 'words') return referenceIn(value) !== null || wordsIn(value).length > 0;
+  return name !== 'since' && name !== 'until' ? true : dayOf(value) !== null;
 }
 
 /** Turns what a person asks into a question to the index. Returns at most `most` rows. */

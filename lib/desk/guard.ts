@@ -41,7 +41,8 @@ export const RELOADING_HEADERS: Readonly<Record<string, string>> = {
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
-const COOKIE = 'airlock-desk';
+/** Cookies do not know ports. Each desk on this machine has a name of its own, so that none takes the session of another. */
+const cookieAt = (port: number) => `airlock-desk-${port}`;
 const BYTES = 32;
 
 /** The session of the one person at the desk. */
@@ -50,8 +51,8 @@ export interface Guard {
   readonly token: string;
   /** Part of every form of the session. */
   readonly csrf: string;
-  /** Ends the session in every browser that has it. A browser with the token begins another one. */
-  readonly endSession: () => void;
+  /** Ends the session in every browser that has it, and takes the cookie away. A browser with the token begins another one. */
+  readonly endSession: (c: Context) => void;
   /** Returns whether this is the secret of the forms. */
   readonly isSecret: (given: unknown) => boolean;
   readonly middleware: MiddlewareHandler;
@@ -70,8 +71,8 @@ export function createGuard(port: () => number): Guard {
     if (!hosts.includes(c.req.header('host') ?? '')) return c.text(said(c).otherAddress, 421);
     if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text(said(c).onlyGetAndPost, 405);
     const given = c.req.path === '/' && c.req.method === 'GET' ? c.req.query('token') : undefined;
-    if (given !== undefined) return enter(c, isSame(given, token), session);
-    if (!isSame(getCookie(c, COOKIE) ?? '', session)) return c.text(said(c).tokenMissing, 403);
+    if (given !== undefined) return enter(c, isSame(given, token), cookieAt(port()), session);
+    if (!isSame(getCookie(c, cookieAt(port())) ?? '', session)) return c.text(said(c).tokenMissing, 403);
     const problem =
       c.req.method === 'POST'
         ? await formProblem(
@@ -87,8 +88,9 @@ export function createGuard(port: () => number): Guard {
     get csrf() {
       return csrf();
     },
-    endSession: () => {
+    endSession: (c) => {
       session = secret();
+      deleteCookie(c, cookieAt(port()), { path: '/' });
     },
     isSecret,
     middleware,
@@ -100,16 +102,15 @@ const secret = () => randomBytes(BYTES).toString('base64url');
 /** Adds the form with which the person leaves. A copied cookie is worthless after that. */
 export function addSignOut(app: Hono, guard: Guard, signedOut: (c: Context) => string): void {
   app.post('/sign-out', (c) => {
-    guard.endSession();
-    deleteCookie(c, COOKIE, { path: '/' });
+    guard.endSession(c);
     return c.html(signedOut(c));
   });
 }
 
 /** Moves the token of an address into a cookie, so that no address and no history of pages has it any more. */
-function enter(c: Context, isRight: boolean, session: string): Response {
+function enter(c: Context, isRight: boolean, cookie: string, session: string): Response {
   if (!isRight) return c.text(said(c).tokenWrong, 403);
-  setCookie(c, COOKIE, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
+  setCookie(c, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
   return c.redirect('/mails', 303);
 }
 

@@ -1,5 +1,5 @@
 /** A view of the list with a name, and the store of views as a port. */
-import { type Ask, addressOf, askOf, type Filter } from './ask.ts';
+import { type Ask, addressOf, askOf, FILTERS, type Filter } from './ask.ts';
 
 /** Every limit of saved views, with the attack it stops. */
 export const VIEW_LIMITS = {
@@ -38,7 +38,11 @@ export function viewOf(name: string, value: (filter: Filter) => string | undefin
   const plain = name.trim();
   if (plain === '' || plain.length > VIEW_LIMITS.nameChars || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain))
     return null;
-  const { values } = askOf((filter) => value(filter as Filter));
+  const given = FILTERS.flatMap((filter): (readonly [string, string])[] => {
+    const text = value(filter);
+    return text === undefined ? [] : [[filter, text]];
+  });
+  const { values } = askOf(given);
   return { name: plain, values };
 }
 

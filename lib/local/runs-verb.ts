@@ -147,7 +147,7 @@ function factsOf(options: ListOptions): Fact[] {
     ...one('reason', fromList('--reason', options.reason, REASON_CODES)),
     ...one('sender', options.sender),
     ...one('recipient', options.recipient),
-    ...wordsIn(options.subject ?? '').map((value): Fact => ({ kind: 'word', value })),
+    ...(options.subject === undefined ? [] : wordFacts('--subject', options.subject)),
     ...one('hash', hashIn(options.hash)),
     ...one('host', options.host),
   ];
@@ -161,7 +161,17 @@ function factsIn(term: string): Fact[] {
   if (reference !== null) return [{ kind: 'reference', value: reference }];
   if (value.includes('@')) return [{ kind: 'address', value }];
   if (/^[^\s.]+(?:\.[^\s.]+)+$/.test(value)) return [{ kind: 'host', value }];
-  return wordsIn(term).map((word): Fact => ({ kind: 'word', value: word }));
+  return wordFacts('the term', term);
+}
+
+/** Signs alone are in no index: a search for `*` would be a search for everything. */
+function wordFacts(name: string, text: string): Fact[] {
+  const words = wordsIn(text);
+  if (words.length === 0)
+    throw new UsageError(
+      `${name} "${inertText(text, 100)}" has no letter and no digit to search for. Leave it out to list everything.`,
+    );
+  return words.map((value): Fact => ({ kind: 'word', value }));
 }
 
 function fromList(name: string, value: string | undefined, allowed: readonly string[]): string | undefined {

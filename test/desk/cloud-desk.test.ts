@@ -236,6 +236,14 @@ test('a program reads with its token, and a cookie lets none in', async () => {
   const list = JSON.parse((await send('/api/mails?state=quarantined', { headers })).text);
   expect([list.rows.length, list.rows[0].runId, list.next]).toEqual([1, runId, null]);
   expect(JSON.parse((await send(`/api/mails/${runId}`, { headers })).text)).toMatchObject({ runId });
+  for (const [query, code] of [
+    ['subject=*', 'unknown_filter'],
+    ['sender=a&sender=', 'unknown_filter'],
+    ['words=*', 'wrong_filter'],
+  ]) {
+    const refused = await send(`/api/mails?${query}`, { headers });
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([400, code]);
+  }
   expect((await send(`/api/mails/${'ab'.repeat(16)}`, { headers })).status).toBe(404);
   expect((await send('/api/mails', { headers: cookie(await issuer.token()) })).status).toBe(401);
 });

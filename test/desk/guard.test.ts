@@ -1,5 +1,7 @@
 /** Who is let in, what a page of another place can do, and which addresses there are. */
+import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
+import { createGuard } from '../../lib/desk/guard.ts';
 import { HELD, openDesk } from './desk-rig.ts';
 import { DECIDING_WAYS, NOWHERE, WAYS_AROUND } from './paths.ts';
 
@@ -8,7 +10,9 @@ describe('who is let in', () => {
     const { send, token } = await openDesk();
     const entered = await send(`/?token=${token}`);
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/mails']);
-    expect(entered.headers.get('set-cookie')).toMatch(/^airlock-desk=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(entered.headers.get('set-cookie')).toMatch(
+      /^airlock-desk-4321=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
     expect(entered.headers.get('set-cookie')).not.toContain(token);
   });
 
@@ -50,9 +54,9 @@ describe('who is let in', () => {
   test('nobody with a cookie that he brought along, nor with that of another desk', async () => {
     const { send, token } = await openDesk();
     const brought = 'A'.repeat(43);
-    const entered = await send(`/?token=${token}`, { headers: { cookie: `airlock-desk=${brought}` } });
+    const entered = await send(`/?token=${token}`, { headers: { cookie: `airlock-desk-4321=${brought}` } });
     expect(entered.headers.get('set-cookie')).not.toContain(brought);
-    expect((await send('/mails', { headers: { cookie: `airlock-desk=${brought}` } })).status).toBe(403);
+    expect((await send('/mails', { headers: { cookie: `airlock-desk-4321=${brought}` } })).status).toBe(403);
     const other = await openDesk();
     expect((await send('/mails', { headers: other.browser })).status).toBe(403);
     expect((await send(`/?token=${other.token}`)).status).toBe(403);
@@ -62,7 +66,7 @@ describe('who is let in', () => {
     const { send, get, post, token, browser, scan, rig, csrf } = await openDesk();
     const runId = await scan(HELD);
     const out = await post('/sign-out', {});
-    expect([out.status, out.headers.get('set-cookie')]).toEqual([200, 'airlock-desk=; Max-Age=0; Path=/']);
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([200, 'airlock-desk-4321=; Max-Age=0; Path=/']);
     for (const path of ['/mails', `/mails/${runId}`, '/style.css'])
       expect([path, (await get(path)).status]).toEqual([path, 403]);
     expect((await post(`/mails/${runId}/release`, { why: 'x', attempt: '1' })).status).toBe(403);
@@ -73,6 +77,18 @@ describe('who is let in', () => {
     // The form of a page that was left open has the secret of the session before.
     expect((await post(`/mails/${runId}/release`, { why: 'x', attempt: '1', csrf }, { cookie })).status).toBe(403);
     expect((await rig.ledger(runId)).attempt.number).toBe(1);
+  });
+
+  test('somebody who opens two desks of one machine stays signed in at both: cookies do not know ports', async () => {
+    const guards = [1, 2].map((port) => createGuard(() => port));
+    const names = await Promise.all(
+      guards.map(async ({ middleware, token }, index) => {
+        const app = new Hono().use(middleware);
+        const answer = await app.request(`/?token=${token}`, { headers: { host: `127.0.0.1:${index + 1}` } });
+        return answer.headers.get('set-cookie')?.split('=')[0];
+      }),
+    );
+    expect(names).toEqual(['airlock-desk-1', 'airlock-desk-2']);
   });
 
   test('two browsers of one person, with one session', async () => {
@@ -90,7 +106,7 @@ describe('who is let in', () => {
     const runId = await scan(HELD);
     for (const path of ['/', '/mails', `/mails/${runId}`, '/style.css', '/x', `/mails?token=${token}`])
       expect([path, (await send(path)).status]).toEqual([path, 403]);
-    expect((await send('/mails', { headers: { cookie: `airlock-desk=${token}` } })).status).toBe(403);
+    expect((await send('/mails', { headers: { cookie: `airlock-desk-4321=${token}` } })).status).toBe(403);
   });
 
   test.each(['evil.example:4321', '127.0.0.1', '127.0.0.1:80', 'localhost', '127.0.0.1:4321.evil.example', ''])(

@@ -51,7 +51,7 @@ describe('the list', () => {
     expect(rows(await (await get('/mails?sender=nobody@x.example')).text())).toBe(0);
   });
 
-  test.each(["after=1' OR 1", 'state[]=x', 'nosuch=1'])('takes %s for nothing', async (query) => {
+  test.each(["after=1' OR 1", 'words='])('takes %s for nothing', async (query) => {
     const { get, scan } = await openDesk();
     await scan(HELD);
     const answer = await get(`/mails?${query}`);
@@ -64,12 +64,29 @@ describe('the list', () => {
     ['hash=3c140c23b631c73b', 'SHA-256 of a file'],
     ['since=2026-99-99', 'From day'],
     ['since=last+week&host=a+b', 'Host of a link, From day'],
+    ['words=*', 'Words of the subject, or a reference'],
+    ['words=%E2%80%8B-+%25', 'Words of the subject, or a reference'],
   ])('lists nothing for %s, and says which value is wrong', async (query, names) => {
     const { get, scan } = await openDesk();
     await scan(HELD);
     const page = await (await get(`/mails?${query}`)).text();
     expect(page).not.toContain('Invoice');
     expect(page).toContain(`from 0 to 9 and a to f. See: ${names}.</p>`);
+  });
+
+  test.each([
+    ['subject=*', 'subject'],
+    ['Sender=nobody@x.example', 'Sender'],
+    ['state[]=x', 'state[]'],
+    ['sender=nobody@x.example&sender=', 'sender'],
+    ['%3Cscript%3E=1', '&lt;script&gt;'],
+  ])('lists nothing for %s, which names no filter or one twice, and says so', async (query, name) => {
+    const { get, scan } = await openDesk();
+    await scan(HELD);
+    const page = await (await get(`/mails?${query}`)).text();
+    expect(page).not.toContain('Invoice');
+    expect(page).toContain(`is no filter, or is there twice: ${name}</p>`);
+    expect(strangeIn(page)).toEqual([]);
   });
 
   test('finds a sender and a host in the form in which pages show them', async () => {
@@ -128,6 +145,12 @@ describe('a decision', () => {
     [{ why: '' }, 'Say why, in one line'],
     [{ why: 'two\nlines' }, 'Say why, in one line'],
     [{ why: 'x'.repeat(501) }, 'Say why, in one line'],
+    [{ why: '\u200b\u2060\ufeff' }, 'Say why, in one line'],
+    [{ why: '\u3164\uffa0\u115f' }, 'Say why, in one line'],
+    [{ why: '\u2800\u0301\u{e0041}' }, 'Say why, in one line'],
+    ...['1.0', '1e0', '0x1', ' 1', '+1', '01', '', 'NaN'].map(
+      (attempt) => [{ attempt }, 'since you opened the page'] as const,
+    ),
   ])('with %j is refused', async (fields, why) => {
     const desk = await openDesk();
     const runId = await desk.scan(HELD);
@@ -334,7 +357,7 @@ test('the timeline of a mail says how long it waited in front of each stage, als
 test('a list that has only been searched in part says so, and leads to older mail', () => {
   const words = deskWords('en');
   const context = { language: 'en', words, desk: null } as const;
-  const contents = { ask: askOf(() => undefined), counts: [], isIncomplete: false, views: [] };
+  const contents = { ask: askOf([]), counts: [], isIncomplete: false, views: [] };
   const page = (next: string | null) => listPage(context, { ...contents, page: { rows: [], next } }, 'reader');
   expect(page(null)).toContain('No mail fits.');
   expect(page('later')).toContain('None of the newest mail fits. Older mail was not looked at yet.');

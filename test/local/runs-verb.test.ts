@@ -103,6 +103,16 @@ test('finds a run by each filter, and none by another value', async () => {
   expect(await subjects('list', '--until', '2020-01-01T00:00Z')).toEqual([]);
 });
 
+test.each([
+  ['list', '--subject', '*'],
+  ['search', '*'],
+  ['search', '--', '-%'],
+])('%s %s %s has nothing to search for, and lists nothing', async (...args) => {
+  const { code, stdout, stderr } = await run('runs', ...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('has no letter and no digit to search for');
+});
+
 test('goes on behind a page, and lets nothing of a sender act on the terminal', async () => {
   const [first, { next }] = await rows('runs', 'list', '--limit', '1');
   const [second, ...rest] = await rows('runs', 'list', '--limit', '1', '--after', next);

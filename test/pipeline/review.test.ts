@@ -118,9 +118,8 @@ describe('a release of the original', () => {
     const { rig, runId } = await held(odd, suspicious);
     expect((await decided(rig, runId, 'release', ORIGINAL)).state).toBe('asked');
     const again = { ...ORIGINAL, who: { name: ' PAT', why: 'again' } };
-    expect((await decided(rig, runId, 'release', { ...again, who: { ...again.who, name: 'PAT' } })).state).toBe(
-      'asked',
-    );
+    for (const name of ['PAT', 'p\u200bat', 'pat\u2060', '\uff50at'])
+      expect((await decided(rig, runId, 'release', { ...again, who: { ...again.who, name } })).state).toBe('asked');
     expect((await rig.ledger(runId)).attempt.number).toBe(1);
     expect((await decided(rig, runId, 'release', { ...ORIGINAL, who: KIM })).state).toBe('delivered');
     expect(await clean(rig, runId)).toBe(MAIL);
@@ -262,6 +261,8 @@ test.each([
   { name: 'pat\u001b[31m', why: 'x' },
   { name: 'pat', why: 'one\ntwo' },
   { name: 'x'.repeat(101), why: 'x' },
+  { name: '\u200b', why: 'x' },
+  { name: 'pat', why: '\u2800\u3164' },
 ])('%j names nobody, or gives no reason', (who) => {
   expect(problemOf(who)).toMatch(/^the (?:name|reason): /);
   expect(problemOf(PAT)).toBeNull();

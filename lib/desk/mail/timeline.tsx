@@ -114,7 +114,7 @@ export function otherMail({ words, desk }: PageContext, { mails, ...rest }: Othe
   return section(words.others, limited(words, columns, rows, FEW_ROWS, room), beside);
 }
 
-const NO_FILTER = askOf(() => undefined);
+const NO_FILTER = askOf([]);
 /** Searches that are named one by one, and characters of the text of each. */
 const [SEARCHES, VALUE_CHARS] = [8, 40];
 

@@ -9,7 +9,7 @@ import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-run
 import { attribute, ownAddress, toPage } from '../../service/server/markup/values.ts';
 import { sizeText, tableOf } from '../../service/server/report-page/elements.tsx';
 import { minuteText } from '../../words/minute-text.ts';
-import { type Ask, addressOf, type Filter } from '../ask.ts';
+import { type Ask, addressOf, type Filter, isClear } from '../ask.ts';
 import type { DeskWords } from '../desk-words.ts';
 import { type PageContext, pageText } from '../layout.tsx';
 import { pageHead } from '../page-elements.tsx';
@@ -88,12 +88,19 @@ function countList({ language }: PageContext, ask: Ask, counts: readonly ReasonC
   return items.length === 0 ? NOTHING : <ul class="counts">{items}</ul>;
 }
 
-function wrongFilters({ words }: PageContext, { wrong }: Ask): Markup {
-  if (wrong.length === 0) return NOTHING;
-  return (
+function wrongFilters({ words }: PageContext, ask: Ask): Markup {
+  if (isClear(ask)) return NOTHING;
+  const { wrong, untrustedNames } = ask;
+  const told = (text: string) => (
     <p class="failure" role="status">
-      {words.wrongFilter} {wrong.map((name) => words[name]).join(', ')}.
+      {shown(text)}
     </p>
+  );
+  return (
+    <>
+      {wrong.length > 0 ? told(`${words.wrongFilter} ${wrong.map((name) => words[name]).join(', ')}.`) : NOTHING}
+      {untrustedNames.length > 0 ? told(`${words.noFilter} ${untrustedNames.join(', ')}`) : NOTHING}
+    </>
   );
 }
 

@@ -7,6 +7,10 @@ import { oneOf } from '../one-of.ts';
 import { decided } from './decided.ts';
 import { mailOf, RUN } from './reading-desk.ts';
 
+/** The number of an attempt as a page writes it, and in no other spelling. */
+const ATTEMPT = /^[1-9]\d{0,5}$/;
+const attemptIn = (sent: unknown): number => (ATTEMPT.test(String(sent)) ? Number(sent) : Number.NaN);
+
 /** Adds the addresses. */
 export function addDecisions(app: Hono, parts: DecidingParts): void {
   app.post(`${RUN}/:decision${oneOf(DECISIONS)}`, async (c) => {
@@ -15,7 +19,7 @@ export function addDecisions(app: Hono, parts: DecidingParts): void {
     if (!MAY[parts.role].includes(name) || parts.person === null)
       return c.html(notePage(context, readOnlyText(context)), 403);
     const { why, attempt } = await c.req.parseBody();
-    const told = await decided(parts, context.words, runId, name, { why: String(why ?? ''), seen: Number(attempt) });
+    const told = await decided(parts, context.words, runId, name, { why: String(why ?? ''), seen: attemptIn(attempt) });
     // The result shows on the page, and loading it again decides nothing.
     if (told === null) return c.redirect(`/mails/${runId}`, 303);
     const page = await mailOf(parts, context, runId, told);

@@ -1,6 +1,6 @@
 /** The same for programs, as JSON. A program that sends a token of the issuer with the request needs no cookie. It only reads. */
 import type { Context, Hono } from 'hono';
-import { askOf, queryOf } from '../ask.ts';
+import { askOf, FILTERS, queryOf } from '../ask.ts';
 import type { ReadingParts } from '../desk-parts.tsx';
 import type { Issuer } from '../issuer.ts';
 import { RUN } from './reading-desk.ts';
@@ -25,7 +25,14 @@ export function addDeskApi(app: Hono, { runs, ledgerOf, issuer }: DeskApiParts):
     return next();
   });
   app.get('/api/mails', async (c) => {
-    const ask = askOf((name) => c.req.query(name));
+    const ask = askOf(new URL(c.req.url).searchParams);
+    if (ask.untrustedNames.length > 0)
+      return problem(
+        c,
+        400,
+        'unknown_filter',
+        `A name is no filter, or is given twice. Filters: ${FILTERS.join(', ')}.`,
+      );
     if (ask.wrong.length > 0)
       return problem(c, 400, 'wrong_filter', `The value of ${ask.wrong.join(', ')} is none that can be searched for.`);
     return c.json(await runs.list(queryOf(ask, ROWS)));

@@ -4,7 +4,7 @@ import { refusalOf } from '../../pipeline/chain/release.ts';
 import { AuditEndError } from '../../pipeline/errors.ts';
 import type { RunPage, RunQuery } from '../../pipeline/ports.ts';
 import { REASON_CODES } from '../../pipeline/reason-codes.ts';
-import { askOf, queryOf } from '../ask.ts';
+import { askOf, isClear, queryOf } from '../ask.ts';
 import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
 import { SAVING_HEADERS } from '../guard.ts';
 import type { PageContext } from '../layout.tsx';
@@ -24,7 +24,7 @@ export const RUN = '/mails/:run{[0-9a-f]{32}}';
 export function addReading(app: Hono, parts: ReadingParts): void {
   app.get('/', (c) => c.redirect('/mails', 303));
   app.get('/mails', async (c) => {
-    const contents = await listContents(parts, (name) => c.req.query(name));
+    const contents = await listContents(parts, new URL(c.req.url).searchParams);
     return c.html(listPage(contextOf(parts, c.req.header('accept-language')), contents, parts.role));
   });
   app.get(RUN, async (c) => {
@@ -76,9 +76,9 @@ export async function mailOf(
   });
 }
 
-async function listContents(parts: ReadingParts, query: (name: string) => string | undefined): Promise<ListContents> {
+async function listContents(parts: ReadingParts, query: URLSearchParams): Promise<ListContents> {
   const ask = askOf(query);
-  const page = ask.wrong.length > 0 ? { rows: [], next: null } : await firstFilled(parts, queryOf(ask, MAX_SELECTED));
+  const page = isClear(ask) ? await firstFilled(parts, queryOf(ask, MAX_SELECTED)) : { rows: [], next: null };
   return {
     ask,
     page,

@@ -70,7 +70,13 @@ export type Attempt = z.infer<typeof Attempt>;
  * second person.
  */
 export function samePerson(one: Named, other: Named): boolean {
-  const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
+  const plain = (name: string) =>
+    name
+      .normalize('NFKC')
+      .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase();
   return plain(one.name) === plain(other.name) || (one.id !== undefined && one.id === other.id);
 }
 

@@ -37,10 +37,20 @@ interface Decision {
   readonly release?: Release;
 }
 
+const UNSEEN = 'nobody can see it: write at least one visible character';
+
+/** Returns whether a reader sees anything of a text: marks, spaces, signs without a shape and the empty braille cell alone show nothing. */
+const isSeen = (text: string): boolean =>
+  /\S/u.test(text.replace(/[\p{Default_Ignorable_Code_Point}\p{C}\p{M}\p{Z}\u2800]/gu, ''));
+
 /** Checks a name and a reason. Returns a sentence about their fault, or null. */
 export function problemOf(who: Who): string | null {
   const read = Person.safeParse({ ...who, at: '2026-01-01T00:00:00.000Z' });
-  if (read.success) return null;
+  if (read.success) {
+    // Records of an earlier version may have such a name or reason, and stay readable.
+    if (!isSeen(who.name)) return `the name: ${UNSEEN}`;
+    return isSeen(who.why) ? null : `the reason: ${UNSEEN}`;
+  }
   const [issue] = read.error.issues;
   return `${issue?.path[0] === 'why' ? 'the reason' : 'the name'}: ${issue?.message}`;
 }
