@@ -59,6 +59,7 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
   connection._onCommand = (command, callback) => {
     // At the end of a connection, smtp-server also passes the text behind the last line end. A cut line is no command.
     if (callback === undefined) return;
+    if (dialogue.endsBare) return endBareLine(connection, options);
     // The greeting was not sent yet, TLS is being negotiated, or this is the answer to a challenge of AUTH.
     if (!connection._ready || connection._upgrading || connection._nextHandler) return onCommand(command, callback);
     enter(dialogue, 'busy', options.now());
@@ -88,6 +89,14 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
   };
 }
 
+/** The lines behind a bare LF may be no commands, so none is read. Postfix does the same with `smtpd_forbid_bare_newline = reject`. */
+function endBareLine(connection: SMTPConnection, { onRefusal }: GuardOptions): void {
+  onRefusal(BARE_LINE);
+  connection.send(BARE_LINE.code, `${BARE_LINE.status} ${BARE_LINE.text}`, false);
+  connection.close();
+}
+
+const BARE_LINE: Refusal = { code: 550, status: '5.5.2', text: 'A line ends in a bare LF: only CR LF ends a line' };
 const TOO_MANY: Refusal = { code: 452, status: '4.5.3', text: 'Too many recipients' };
 const LOCAL_FAULT: Refusal = { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
 
@@ -212,8 +221,13 @@ function problemOfOrder(dialogue: Dialogue, verb: string, line: string): Refusal
   // RFC 4954 (4)
   if (verb === 'AUTH' && dialogue.mail !== null)
     return { code: 503, status: '5.5.1', text: 'AUTH in the middle of a message' };
+  // smtp-server reads `1e3` and `0x19` as numbers, too.
+  if ((verb === 'XFORWARD' || verb === 'XCLIENT') && BAD_PORT.test(line))
+    return { code: 501, status: '5.5.4', text: `Bad PORT in ${verb}: send digits, or [UNAVAILABLE]` };
   return verb === 'DATA' ? problemOfData(dialogue, line) : null;
 }
+
+const BAD_PORT = /\sPORT=(?!(?:\d{1,5}|\[(?:UNAVAILABLE|TEMPUNAVAIL)\])(?:\s|$))/i;
 
 function problemOfData(dialogue: Dialogue, line: string): Refusal | null {
   if (!/^DATA *$/i.test(line)) return { code: 501, status: '5.5.4', text: 'Syntax: DATA' };

@@ -12,6 +12,9 @@ export interface Dialogue {
   recipients: Recipient[];
   rcptReplies: number[];
   refusals: number;
+  wrongPasswords: number;
+  /** Whether the line that is read now ends in LF without CR. */
+  endsBare: boolean;
   /** Recipients of this connection that were too many for their message. */
   excessRecipients: number;
   idleCommands: number;
@@ -31,6 +34,8 @@ export function newDialogue(now: number): Dialogue {
     recipients: [],
     rcptReplies: [],
     refusals: 0,
+    wrongPasswords: 0,
+    endsBare: false,
     excessRecipients: 0,
     idleCommands: 0,
     messages: 0,

@@ -9,6 +9,7 @@ import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { certificatesOf, certifiedName } from './certificates.ts';
 import { type Cut, cutOfMessage, watchForCut } from './client-disconnects.ts';
 import { guardConnection } from './command-guard.ts';
+import { noteLineEnds } from './command-lines.ts';
 import { readDataOurselves } from './data-reader.ts';
 import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './dialogue.ts';
 import { ENVELOPE_SCHEMA, type Envelope } from './envelope.ts';
@@ -69,7 +70,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       listenBehindTheEnd(socket);
       callback();
     },
-    onAuth: (auth, _session, callback) => void answerAuth(options, auth, callback),
+    onAuth: (auth, session, callback) => void answerAuth(options, connections.of(session)?.[1], auth, callback),
   });
   server.connect = (socket: Socket, socketOptions) => {
     const peer = socket.remoteAddress ?? '';
@@ -81,6 +82,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const dialogue = newDialogue(options.now());
     connections.add(peer, connection, dialogue);
     readDataOurselves(connection);
+    noteLineEnds(connection, dialogue);
     answerBehindTheEnd(connection);
     guardConnection(connection, dialogue, options);
     server.connections.add(connection);
@@ -214,13 +216,18 @@ function factsOf(
 }
 
 async function answerAuth(
-  { settings: { authenticate }, onRefusal }: DoorOptions,
+  { settings: { authenticate }, limits, onRefusal }: DoorOptions,
+  dialogue: Dialogue | undefined,
   { method, username = '', password, authzid = '', authcid = '' }: SMTPServerAuthentication,
-  callback: (error: Error | null, response?: { user?: string; message?: string }) => void,
+  callback: (error: Error | null, response?: { user?: string; message?: string; responseCode?: number }) => void,
 ): Promise<void> {
   const refuse = (text: string) => {
     onRefusal({ code: 535, status: '5.7.8', text });
-    callback(null, { message: text });
+    if (dialogue !== undefined) dialogue.wrongPasswords += 1;
+    if ((dialogue?.wrongPasswords ?? 0) < limits.wrongPasswords) return callback(null, { message: text });
+    const last: Refusal = { code: 421, status: '4.7.0', text: 'Too many wrong passwords' };
+    onRefusal(last);
+    callback(null, { responseCode: last.code, message: `${last.status} ${last.text}` });
   };
   const isRight = authenticate !== null && method !== 'XCLIENT' && (await authenticate(username, password ?? ''));
   if (!isRight) return refuse('Authentication failed');

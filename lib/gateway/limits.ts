@@ -30,6 +30,8 @@ export const GatewayLimits = z.object({
   idleCommands: z._default(count(), 100),
   /** Guessing of commands, addresses and passwords. Commands of one connection that were refused. */
   refusedCommands: z._default(count(), 30),
+  /** Guessing of passwords. Wrong ones of one connection; at the last, it ends. */
+  wrongPasswords: z._default(count(), 3),
   /** A connection that is used without an end. Messages of one connection. */
   messagesPerConnection: z._default(count(), 1_000),
   /** A silent peer. Seconds until its next command; RFC 5321 (4.5.3.2.7) requires five minutes. */

@@ -121,16 +121,20 @@ class OpenConnection implements NextConnection {
     const obstacle = obstacleTo(extensionsOf(connection), envelope, recipients, outgoing);
     if (obstacle !== null) return { replies: recipients.map(() => obstacle), mayHaveArrived: false };
     this.transactions += 1;
+    connection.answered.clear();
     try {
       if (!this.isClean) await this.unlessEnded(called((done) => connection.reset(done)));
       for (const line of xforwardLines(envelope, xforwardOf(connection))) await this.unlessEnded(ask(connection, line));
       const replies = await transaction(connection, this.ended, envelope, recipients, bytes, outgoing);
+      // An answer in the middle of the message leaves the rest of it in the connection.
+      if (connection.isSending) this.close();
       connection.awaitsAnswer = false;
       this.isClean = replies.every(({ code }) => code === 250);
       return { replies, mayHaveArrived: false };
     } catch (error) {
       this.close();
-      return { replies: recipients.map(() => replyOf(error)), mayHaveArrived: connection.awaitsAnswer };
+      const replies = recipients.map((_, index) => answeredOf(connection, index) ?? replyOf(error));
+      return { replies, mayHaveArrived: connection.awaitsAnswer };
     }
   }
 
@@ -167,6 +171,14 @@ function obstacleTo(
   return null;
 }
 
+const nameOf = (index: number): string => `r${index}@recipient.invalid`;
+
+/** Returns what LMTP said about a recipient before the connection ended, or null. Who has the message must not get it twice. */
+function answeredOf({ answered }: Connection, index: number): Reply | null {
+  const reply = answered.get(nameOf(index));
+  return reply === undefined ? null : replyIn(reply);
+}
+
 async function transaction(
   connection: Connection,
   ended: Promise<never>,
@@ -181,7 +193,7 @@ async function transaction(
     rcpt: recipients.map((recipient) => rcptLine(recipient, known)),
   };
   // nodemailer changes addresses, so it gets our own names, with which its answers are found again.
-  const names = recipients.map((_, index) => `r${index}@recipient.invalid`);
+  const names = recipients.map((_, index) => nameOf(index));
   const refused = new Map<string, Reply>();
   const note = (error: Refused) => refused.set(error.recipient ?? '', replyToRecipient(error));
   let others: Reply;

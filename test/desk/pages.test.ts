@@ -139,7 +139,8 @@ describe('a decision', () => {
     expect((await desk.rig.ledger(runId)).terminal?.state).toBe('quarantined');
   });
 
-  test.each([
+  type Refused = readonly [fields: Record<string, string>, why: string];
+  test.each<Refused>([
     [{ attempt: '2' }, 'since you opened the page'],
     [{ attempt: 'x' }, 'since you opened the page'],
     [{ why: '' }, 'Say why, in one line'],
@@ -149,7 +150,7 @@ describe('a decision', () => {
     [{ why: '\u3164\uffa0\u115f' }, 'Say why, in one line'],
     [{ why: '\u2800\u0301\u{e0041}' }, 'Say why, in one line'],
     ...['1.0', '1e0', '0x1', ' 1', '+1', '01', '', 'NaN'].map(
-      (attempt) => [{ attempt }, 'since you opened the page'] as const,
+      (attempt): Refused => [{ attempt }, 'since you opened the page'],
     ),
   ])('with %j is refused', async (fields, why) => {
     const desk = await openDesk();

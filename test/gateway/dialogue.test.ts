@@ -54,11 +54,77 @@ describe('XFORWARD and XCLIENT', () => {
     expect(JSON.stringify(stub.received)).not.toContain('192.0.2.7');
   });
 
+  test.each([
+    ['PORT=99999', 'PORT', '[UNAVAILABLE]'],
+    ['PORT=2525', 'PORT', '2525'],
+    ['PROTO=ESMTP+2FX', 'PROTO', '[UNAVAILABLE]'],
+    [`PROTO=${'E'.repeat(65)}`, 'PROTO', '[UNAVAILABLE]'],
+    ['PROTO=ESMTPSA', 'PROTO', 'ESMTPSA'],
+    ['SOURCE=ELSEWHERE', 'SOURCE', '[UNAVAILABLE]'],
+    ['SOURCE=local', 'SOURCE', 'local'],
+    ['HELO=a+3Cb', 'HELO', '[UNAVAILABLE]'],
+    ['HELO=[IPv6:2001:db8::1]', 'HELO', '[ipv6:2001:db8::1]'],
+    ['IDENT=4F+22x', 'IDENT', '[UNAVAILABLE]'],
+    ['IDENT=4FzR8x1Kp2z', 'IDENT', '4FzR8x1Kp2z'],
+  ])('%s is passed on only when it fits its grammar', async (word, name, told) => {
+    const { rig, stub } = await behind();
+    const client = await greeted(rig.gateway.port);
+    expect(await client.ask(`XFORWARD ADDR=192.0.2.7 ${word}`)).toMatch(/^250/);
+    expect(await sendWith(client)).toMatch(/^250/);
+    client.end();
+    await rig.event('done');
+    const lines = stub.received[0]?.commands.filter((line) => line.startsWith('XFORWARD')).join(' ');
+    expect(lines).toContain(` ${name}=${told}`);
+  });
+
+  test.each([
+    'XFORWARD PORT=1e3',
+    'XFORWARD NAME=a PORT=0x19',
+    'XCLIENT PORT=-1',
+    'XFORWARD PORT=',
+    'XFORWARD port=+32+35',
+  ])('%s is refused', async (line) => {
+    const { rig } = await behind({ door: { xforward: ['127.0.0.1'], xclient: ['127.0.0.1'] } });
+    const client = await greeted(rig.gateway.port);
+    expect(await client.ask(line)).toMatch(/^501 5\.5\.4 Bad PORT/);
+    client.end();
+  });
+
   test('what a named peer says of its client lets nobody relay who may not', async () => {
     const { rig } = await behind({ door: { clients: ['192.0.2.7'], xforward: ['127.0.0.1'], xclient: ['127.0.0.1'] } });
     const client = await greeted(rig.gateway.port);
     await client.ask('XFORWARD ADDR=192.0.2.7');
     expect(await sendWith(client)).toMatch(/^550 5\.7\.1/);
+    client.end();
+  });
+});
+
+describe('lines that end in a bare LF', () => {
+  test.each([
+    'EHLO client.example\n',
+    'NOOP\n',
+    'NOOP\nNOOP\r\n',
+    'MAIL FROM:<a@sender.example>\n',
+    '\n',
+    '\r\nNOOP\n',
+    'NOOP\r\r\n\n',
+  ])('%j are no commands, and nothing behind them is read', async (text) => {
+    const { rig, stub } = await behind();
+    const client = await greeted(rig.gateway.port);
+    await client.say(`${text}MAIL FROM:<x@evil.example>\r\nRCPT TO:<y@rcpt.example>\r\nDATA\r\n${PLAIN}.\r\nQUIT\r\n`);
+    const replies: string[] = [];
+    while (replies.at(-1) !== 'closed') replies.push(await client.reply());
+    expect(replies.slice(-2)).toEqual(['550 5.5.2 A line ends in a bare LF: only CR LF ends a line', 'closed']);
+    expect(replies.slice(0, -2).filter((reply) => !/^(?:250 2\.0\.0|500 5\.5\.2)/.test(reply))).toEqual([]);
+    expect(stub.received).toEqual([]);
+    expect(await rig.metric('refused_total{status="5.5.2"}')).toBeGreaterThan(0);
+  });
+
+  test('a line end in two segments is one', async () => {
+    const { rig } = await behind();
+    const client = await greeted(rig.gateway.port);
+    for (const piece of ['NO', 'OP\r', '\nNOOP\r', '\n']) await client.say(piece);
+    expect([await client.reply(), await client.reply()].map((reply) => reply.slice(0, 3))).toEqual(['250', '250']);
     client.end();
   });
 });
@@ -134,6 +200,42 @@ describe('LMTP', () => {
     expect(await client.reply()).toMatch(/^550 5\.6\.11/);
     expect(await client.ask('NOOP')).toMatch(/^250/);
     client.end();
+  });
+
+  test('out: a connection that ends behind the first of two answers: only the other recipient gets it again', async () => {
+    let isFirst = true;
+    const answer = (command: string) => {
+      if (command !== '.' || !isFirst) return null;
+      isFirst = false;
+      return '250 2.0.0 ok\r\ndrop';
+    };
+    const { rig, stub } = await behind({ next: { protocol: 'lmtp' } }, { isLmtp: true, answer });
+    const client = await greeted(rig.gateway.port);
+    expect(await sendWith(client, { to: ['b@rcpt.example', 'c@rcpt.example'] })).toMatch(/^250/);
+    client.end();
+    await rig.event('sending', 2);
+    rig.time.advance(60_000);
+    await rig.event('done');
+    expect(stub.received.at(-1)?.to).toEqual(['RCPT TO:<c@rcpt.example>']);
+  });
+
+  test("out: an answer too many ends the connection, and is nobody's of the next message", async () => {
+    const { rig, stub } = await behind(
+      { next: { protocol: 'lmtp' } },
+      {
+        isLmtp: true,
+        answer: (command, received) => (command === '.' && received.length === 0 ? '250 ok\r\n550 no\r\n250 ok' : null),
+      },
+    );
+    const client = await greeted(rig.gateway.port);
+    for (let sent = 0; sent < 2; sent += 1) expect(await sendWith(client)).toMatch(/^250/);
+    client.end();
+    await rig.event('sending', 2);
+    for (let tries = 3; rig.log.filter(({ event }) => event === 'done').length < 2; tries += 1) {
+      await Promise.race([rig.event('done', 2), rig.event('sending', tries)]);
+      rig.time.advance(60_000);
+    }
+    expect(stub.received.length).toBeGreaterThanOrEqual(2);
   });
 
   test('out: each recipient has its own answer', async () => {

@@ -226,7 +226,7 @@ test('firstRetrySeconds, longestRetrySeconds and giveUpSeconds', () => {
 });
 
 /**
- * `awaitedJudgements`: local/gateway-verb.test.ts. `concurrentSends`, `replySeconds`, `sendSeconds`: next-hop.test.ts. `passes`: dialogue.test.ts. `milterPacketBytes`: milter.test.ts. `drainSeconds`: the judges here that
+ * `awaitedJudgements`: local/gateway-verb.test.ts. `concurrentSends`, `replySeconds`, `sendSeconds`: next-hop.test.ts. `passes`: dialogue.test.ts. `wrongPasswords`: tls.test.ts. `milterPacketBytes`: milter.test.ts. `drainSeconds`: the judges here that
  * come to no end.
  */
 const ELSEWHERE = [
@@ -235,6 +235,7 @@ const ELSEWHERE = [
   'replySeconds',
   'sendSeconds',
   'passes',
+  'wrongPasswords',
   'milterPacketBytes',
   'drainSeconds',
 ];

@@ -27,7 +27,7 @@ export interface StubOptions {
   readonly tls?: { readonly key: string; readonly cert: string; readonly ca?: string };
   /**
    * The answer to a command line, or to `.` behind a message. `null`: the usual one. `'stall'`: none. `'drop'`: the connection is cut.
-   * For LMTP, several replies to `.` are separated by CRLF.
+   * For LMTP, several replies to `.` are separated by CRLF. Behind `drop` as the last of them, the connection is cut.
    */
   readonly answer?: (command: string, received: readonly Received[]) => string | null | 'stall' | 'drop';
 }
@@ -53,6 +53,7 @@ const EXTENSIONS = [
   'XFORWARD NAME ADDR PROTO HELO SOURCE PORT IDENT',
 ];
 
+const DROP = '\r\ndrop';
 const END = /(?:^|\r\n)\.\r\n/;
 const CARELESS_END = /(?:^|\r\n|\r|\n)\.(?:\r\n|\r(?!\n)|\n)/;
 
@@ -89,6 +90,10 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       const chosen = options.answer?.(command, received) ?? null;
       if (chosen === 'drop') socket.destroy();
       if (chosen === 'drop' || chosen === 'stall') return null;
+      if (chosen?.endsWith(DROP)) {
+        socket.end(chosen.slice(0, -DROP.length + 2));
+        return null;
+      }
       say(chosen ?? usual);
       return chosen ?? usual;
     };

@@ -128,6 +128,66 @@ describe('answers', () => {
     },
   );
 
+  test.each([
+    ['MAIL', '250-2.1.0 ok\r\n550 5.7.1 no'],
+    ['RCPT', '550-5.1.1 no such user\r\n250 2.1.5 ok'],
+    ['RCPT', '250-2.1.5 ok\r\nok'],
+    ['RCPT', '25 ok'],
+    ['RCPT', '2500 ok'],
+    ['RCPT', 'ok'],
+    ['DATA', '354-go\r\n250 go'],
+    ['DATA', '354 go ahead\r\n250 2.0.0 taken'],
+    ['DATA', '354 go ahead\r\n552 5.3.4 too large'],
+    ['.', '250-2.0.0 taken\r\n550 5.7.1 no'],
+    ['.', '550-5.7.1 no\r\n250 2.0.0 taken'],
+    ['EHLO', '250-stub.example\r\n251 SIZE 1'],
+    ['CONNECT', '220-stub.example\r\n554 5.7.1 no'],
+  ])(
+    '%s is answered with %j, which has no clear meaning: the message waits, and is sent again',
+    async (begin, reply) => {
+      const { stub, rig } = await behind({ answer: firstly(begin, reply) });
+      await send(rig);
+      await tryAgain(rig);
+      await rig.event('done');
+      expect(stub.connections()).toBe(2);
+      expect(rig.log.some(({ event }) => event === 'undelivered')).toBe(false);
+      expect(await rig.metric('possible_duplicates_total')).toBe(begin === '.' ? 1 : 0);
+    },
+  );
+
+  test.each([
+    ['250 2.0.0 taken', 'sending'],
+    ['552 5.3.4 too large', 'undelivered'],
+  ])('%s in the middle of the message: the connection ends, and only a refusal counts', async (reply, next) => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      let [isData, isFirst] = [false, sockets.push(socket) === 1];
+      socket.on('error', () => undefined);
+      socket.write('220 early.example\r\n');
+      socket.on('data', (chunk: Buffer) => {
+        const text = chunk.toString('latin1');
+        if (isData && isFirst) {
+          // Nothing more is read, so the end of the message cannot have been sent.
+          isFirst = false;
+          socket.pause();
+          socket.write(`${reply}\r\n`);
+        }
+        if (isData) return;
+        isData = text.includes('DATA');
+        for (const line of text.split('\r\n').slice(0, -1)) socket.write(line === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const rig = await openRig({ nextPort: (server.address() as { port: number }).port });
+    await send(rig, { data: `Subject: x\r\n\r\n${`${'x'.repeat(900)}\r\n`.repeat(20_000)}` });
+    const event = await rig.event(next, next === 'sending' ? 2 : 1);
+    expect(JSON.stringify(event.fields)).toContain(next === 'sending' ? 'before the end of the message' : '552');
+    expect(await rig.metric('possible_duplicates_total')).toBe(0);
+    await rig.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
   test('552 for one recipient means too many: this one gets it in a message of its own', async () => {
     const { stub, rig } = await behind({ answer: firstly('RCPT TO:<c@', '552 5.5.3 too many recipients') });
     await send(rig, { to: ['b@rcpt.example', 'c@rcpt.example'] });

@@ -223,4 +223,33 @@ describe('AUTH', () => {
     expect(await sendWith(client)).toMatch(/^250/);
     client.end();
   });
+
+  test.each(['PLAIN', 'LOGIN'])(
+    '%s: the third wrong password ends the connection, and all are counted',
+    async (method) => {
+      const { rig } = await behind(await withPasswords());
+      const client = await overTls(rig);
+      await client.ask('EHLO client.example');
+      const wrong = async (): Promise<string> => {
+        if (method === 'PLAIN') return client.ask(plain('bob', 'wrong'));
+        for (const line of ['AUTH LOGIN', Buffer.from('bob').toString('base64')])
+          expect(await client.ask(line)).toMatch(/^334/);
+        return client.ask(Buffer.from('wrong').toString('base64'));
+      };
+      for (const expected of [/^535 5\.7\.8/, /^535 5\.7\.8/, /^421 4\.7\.0 Too many wrong passwords/])
+        expect(await wrong()).toMatch(expected);
+      expect(await client.reply()).toBe('closed');
+      expect(await rig.metric('refused_total{status="5.7.8"}')).toBe(3);
+      expect(await rig.metric('refused_total{status="4.7.0"}')).toBe(1);
+    },
+  );
+
+  test('a bare LF behind an answer to a challenge ends the connection', async () => {
+    const { rig } = await behind(await withPasswords());
+    const client = await overTls(rig);
+    await client.ask('EHLO client.example');
+    expect(await client.ask('AUTH LOGIN')).toMatch(/^334/);
+    await client.say(`${Buffer.from('bob').toString('base64')}\n`);
+    expect([await client.reply(), await client.reply()]).toEqual([expect.stringMatching(/^550 5\.5\.2/), 'closed']);
+  });
 });
