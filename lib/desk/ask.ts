@@ -11,7 +11,7 @@ import { referenceIn } from '../words/reference.ts';
 export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** What else stands in the address of a list: where the page before ended. */
+/** One more name in the address of a list: the place where the page before ended. */
 const AFTER = 'after';
 
 /** The requested values: only allowed ones. */

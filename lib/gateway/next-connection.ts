@@ -173,7 +173,7 @@ function obstacleTo(
 
 const nameOf = (index: number): string => `r${index}@recipient.invalid`;
 
-/** Returns what LMTP said about a recipient before the connection ended, or null. Who has the message must not get it twice. */
+/** Returns what LMTP said about a recipient before the connection ended, or null. It must not get the message twice. */
 function answeredOf({ answered }: Connection, index: number): Reply | null {
   const reply = answered.get(nameOf(index));
   return reply === undefined ? null : replyIn(reply);

@@ -28,9 +28,6 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   size: 'Größe',
   noMail: 'Keine Post passt dazu.',
   noMailYet: 'Von der neuesten Post passt keine dazu. Ältere wurde noch nicht durchsucht.',
-  wrongFilter:
-    'Nichts wurde gesucht, weil ein Wert nicht von der richtigen Art ist. Wörter haben Buchstaben oder Ziffern, und eine SHA-256 hat 64 Stellen von 0 bis 9 und a bis f. Siehe:',
-  noFilter: 'Nichts wurde gesucht, weil die Adresse etwas nennt, das kein Filter ist oder doppelt dasteht:',
   more: 'Ältere Post',
   newest: 'Neueste Post',
   incomplete:

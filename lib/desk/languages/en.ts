@@ -27,9 +27,6 @@ export const en = {
   size: 'Size',
   noMail: 'No mail fits.',
   noMailYet: 'None of the newest mail fits. Older mail was not looked at yet.',
-  wrongFilter:
-    'Nothing was searched for, because a value is not of the right kind. Words have letters or digits, and a SHA-256 has 64 digits from 0 to 9 and a to f. See:',
-  noFilter: 'Nothing was searched for, because the address names something that is no filter, or is there twice:',
   more: 'Older mail',
   newest: 'Newest mail',
   incomplete: 'Some mail could not be written to the index and may be missing here. Run airlock index rebuild.',

@@ -2,6 +2,9 @@
 import type { MAIL_EN } from './mail-en.ts';
 
 export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
+  wrongFilter:
+    'Nichts wurde gesucht, weil ein Wert nicht von der richtigen Art ist. Wörter haben Buchstaben oder Ziffern, und eine SHA-256 hat 64 Stellen von 0 bis 9 und a bis f. Siehe:',
+  noFilter: 'Nichts wurde gesucht, weil die Adresse etwas nennt, das kein Filter ist oder doppelt dasteht:',
   inPlainWords: 'In einfachen Worten',
   inDetail: 'Im Wortlaut des Protokolls (Englisch)',
   linkSwitchedOff: 'Ein Link darin wurde abgeschaltet.',

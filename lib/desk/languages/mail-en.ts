@@ -1,5 +1,8 @@
 /** The words of the page of a mail beside those of all pages, in English. It defines the words. */
 export const MAIL_EN = {
+  wrongFilter:
+    'Nothing was searched for, because a value is not of the right kind. Words have letters or digits, and a SHA-256 has 64 digits from 0 to 9 and a to f. See:',
+  noFilter: 'Nothing was searched for, because the address names something that is no filter, or is there twice:',
   inPlainWords: 'In plain words',
   inDetail: 'In detail',
   linkSwitchedOff: 'A link in it was switched off.',

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { authenticated, type Call, requireReport, type SubmissionCall, visibleSubmission } from './call.ts';
 import { type FileAnswer, type PendingAnswer, toResponse } from './http/answers.ts';
 import { bodyReader, parseJson, readWhole } from './http/body.ts';
+import { checkFieldNames } from './http/field-names.ts';
 import { inputError } from './http/input-error.ts';
 import { readForm } from './http/multipart.ts';
 import type { JobPlaces, Slot } from './jobs/queue.ts';
@@ -233,15 +234,26 @@ function parsed(
   return result.data;
 }
 
+function parsedBody(
+  schema: NonNullable<RouteDefinition['request']['json']>,
+  value: unknown,
+  request: Request,
+  route: RouteDefinition,
+) {
+  const query = [...new URL(request.url).searchParams.keys()];
+  checkFieldNames(schema, value, query, route.invalidBody ?? 'INVALID_BODY');
+  return parsed(schema, value, 'body', route);
+}
+
 async function bodyOf(request: Request, route: RouteDefinition, limits: ServiceLimits, batch: UploadBatch) {
   const { json, multipart, repeated } = route.request;
   const maxBytes = multipart ? limits.uploadBytes + FORM_OVERHEAD_BYTES : limits.jsonBytes;
   const reader = bodyReader(request, { maxBytes, discardedBytes: limits.discardedBytes });
   try {
-    if (json) return { json: parsed(json, parseJson(await readWhole(reader)), 'body', route) };
+    if (json) return { json: parsedBody(json, parseJson(await readWhole(reader)), request, route) };
     if (!multipart) return {};
     const form = await readForm(request.headers.get('content-type'), reader, limits, batch.sink, repeated);
-    return { multipart: parsed(multipart, form, 'body', route) };
+    return { multipart: parsedBody(multipart, form, request, route) };
   } catch (error) {
     await reader.drain();
     if (route.invalidBody && error instanceof ServiceError && error.code === 'INVALID_BODY') {

@@ -1,5 +1,6 @@
 /** Reads request bodies without trusting their size. */
 import { ServiceError } from '../service-error.ts';
+import { hasRepeatedKey } from './repeated-key.ts';
 
 export interface BodyLimits {
   /** The most bytes that are returned. One more byte ends in PAYLOAD_TOO_LARGE. */
@@ -58,10 +59,21 @@ export async function readWhole(body: BodyReader): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Returns the body as JSON. Throws ServiceError INVALID_BODY for anything that is not JSON in UTF-8. */
+/**
+ * Returns the body as JSON. Throws ServiceError INVALID_BODY for anything that is not JSON in UTF-8, and for a key that stands twice in an
+ * object: of `{"private":true,"private":false}` programs read the first or the last.
+ */
 export function parseJson(bytes: Uint8Array): unknown {
+  const { text, value } = jsonIn(bytes);
+  if (hasRepeatedKey(text))
+    throw new ServiceError('INVALID_BODY', { message: 'a key stands twice in one object of the request body' });
+  return value;
+}
+
+function jsonIn(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch {
     throw new ServiceError('INVALID_BODY', { message: 'the request body is not JSON' });
   }

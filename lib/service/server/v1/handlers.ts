@@ -5,6 +5,7 @@ import { V1_CREATED_MESSAGE } from '../../contract/v1-words.ts';
 import type { V3_ROUTES } from '../../contract/v3.ts';
 import type { Call } from '../call.ts';
 import { requireEnvironment } from '../environments.ts';
+import { asksToHide } from '../http/field-names.ts';
 import { accept, fileSubject, type SubmissionRequest } from '../jobs/accept.ts';
 import type { JobContext } from '../jobs/jobs.ts';
 import type { Handlers } from '../routing.ts';
@@ -66,12 +67,14 @@ function scanHandlers(ctx: JobContext): Some<'scanUrl' | 'scanSandbox' | 'scanSt
       if (!multipart.analyzeConfig && query.auto !== true) throw new ServiceError('INVALID_BODY', NO_CONFIGURATION);
       const { analyzeConfig = [] } = multipart;
       const configured = (id: string) => analyzeConfig.find(({ metafieldId }) => metafieldId === id)?.value;
-      const wanted = configured('private');
+      // It is hidden unless the caller says otherwise, once and clearly.
+      const settings = analyzeConfig.map(({ metafieldId, value }) => ({ key: metafieldId, value }));
+      const isPublic = String(configured('private')).toLowerCase() === 'false' && !settings.some(asksToHide);
       requireEnvironment(configured('environment'));
       return await created(call, {
         kind: 'sandbox',
         subject: fileSubject(file, { entrypoint, showsDetectedType: extensionCheck }),
-        private: String(wanted ?? true).toLowerCase() !== 'false',
+        private: !isPublic,
         password,
         alsoReports: modules.some((name) => name.toLowerCase() === 'cdr') ? ['cdr'] : [],
       });

@@ -9,6 +9,7 @@ import type { V3_CREATE_ROUTES, V3_QUERY_ROUTES } from '../../contract/v3-submis
 import type { Call } from '../call.ts';
 import type { HandlerContext } from '../context.ts';
 import { ENVIRONMENTS, requireEnvironment } from '../environments.ts';
+import { asksToHide } from '../http/field-names.ts';
 import { pageCounts } from '../http/paging.ts';
 import { accept, fileSubject } from '../jobs/accept.ts';
 import type { Handlers } from '../routing.ts';
@@ -21,12 +22,19 @@ import { allMetafields, metafieldsOf } from './metafields.ts';
 
 const MESSAGE = 'Submission created';
 
+/** Some clients write the wish to hide a submission among the metafields. It counts there, too. */
+const isHidden = (body: { readonly private: boolean; readonly metafields?: Metafields | null }): boolean =>
+  body.private || (body.metafields ?? []).some(asksToHide);
+
+type Metafields = readonly { readonly key: string; readonly value: string | number | boolean }[];
+
 /** The form fields that every file submission has. */
 interface FileFields {
   readonly file: UploadedFile;
   readonly private: boolean;
   readonly entrypoint: string | null;
   readonly password: string | null;
+  readonly metafields?: Metafields | null;
   readonly dynamic_mimetype_check?: boolean;
   readonly keep_metadata?: boolean;
 }
@@ -36,16 +44,16 @@ export function v3CreateHandlers(ctx: HandlerContext): Handlers<typeof V3_CREATE
   const createFile = async (kind: SubmissionKind, form: FileFields, call: Call): Promise<SubmissionCreated> => {
     const { entrypoint, password, dynamic_mimetype_check: showsDetectedType, keep_metadata: keepsMetadata } = form;
     const subject = fileSubject(form.file, { entrypoint, showsDetectedType, keepsMetadata });
-    const { uuid } = await accept(ctx, call, { kind, subject, private: form.private, password });
+    const { uuid } = await accept(ctx, call, { kind, subject, private: isHidden(form), password });
     return { uuid, message: MESSAGE, sha256: form.file.hashes.sha256 };
   };
   const createUrl = async (
     kind: SubmissionKind,
-    body: { readonly url: string; readonly private: boolean },
+    body: { readonly url: string; readonly private: boolean; readonly metafields: Metafields | null },
     call: Call,
   ): Promise<SubmissionCreated> => {
     const subject = { type: 'url', url: body.url } as const;
-    const { uuid } = await accept(ctx, call, { kind, subject, private: body.private });
+    const { uuid } = await accept(ctx, call, { kind, subject, private: isHidden(body) });
     return { uuid, message: MESSAGE, sha256: createHash('sha256').update(body.url).digest('hex') };
   };
   return {
