@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs, { appendFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -80,6 +81,12 @@ test('a link planted in place of an object is replaced, not written through, and
   await blobs.put('work', 'link', BYTES);
   expect((await stat(join(elsewhere, 'a'))).size).toBe(4);
   expect(Buffer.from(await blobs.get('work', 'link', { maxBytes: 9 })).toString()).toBe('ours');
+});
+
+test('a pipe planted in place of an object makes nobody wait, and is never read', async () => {
+  const { blobs, root } = await planted('work/x');
+  execFileSync('mkfifo', [join(root, 'work/pipe')]);
+  await expect(blobs.get('work', 'pipe', { maxBytes: 9 })).rejects.toMatchObject({ code: 'planted_link' });
 });
 
 test('submissions are not kept in a folder that is a link', async () => {

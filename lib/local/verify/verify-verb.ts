@@ -1,5 +1,5 @@
 /** `airlock verify`: proves offline that everything in a delivered mail was judged, and by which engines. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { mapBounded } from '../../pipeline/bounded.ts';
@@ -14,6 +14,7 @@ import type { Writer } from '../../pipeline/model.ts';
 import type { Delivered, Proof, verifyDelivery } from '../../pipeline/results/verify-delivery.ts';
 import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
+import { readBoundedFile } from '../input/bounded-file.ts';
 import { type Paint, painterFor } from '../paint.ts';
 
 interface VerifyOptions {
@@ -26,6 +27,9 @@ interface VerifyOptions {
 const EXIT = { fits: 0, doesNotFit: 1 } as const;
 /** Files that are read at the same time. */
 const AT_ONCE = 4;
+
+/** A public key has some hundred bytes. */
+const MAX_KEY_BYTES = 10_000;
 
 const FIRST = 'first.eml';
 const FIRST_EVIDENCE = 'first-evidence.json';
@@ -176,13 +180,10 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** Reads a file of the delivery. Its length is checked first, because somebody may have put any file there. */
+/** Reads a file of the delivery. Somebody may have put anything there. */
 async function needed(path: string): Promise<Uint8Array> {
-  const most = DEFAULT_LIMITS.verifiedBytes;
   try {
-    const { size } = await stat(path);
-    if (size > most) throw new LimitExceededError(`verifiedBytes (${path})`, most, size);
-    return await readFile(path);
+    return await readBoundedFile(path, 'verifiedBytes', DEFAULT_LIMITS.verifiedBytes);
   } catch (error) {
     if (error instanceof LimitExceededError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -195,7 +196,8 @@ async function needed(path: string): Promise<Uint8Array> {
 /** Reads the public keys in a folder, from files that are named like the objects of the bucket. */
 function keysIn(folder: string) {
   return async (stage: Writer, keyId: string) => {
-    const document = await readFile(join(folder, `${stage}-${keyId}.json`)).catch(() => null);
+    const path = join(folder, `${stage}-${keyId}.json`);
+    const document = await readBoundedFile(path, 'key document', MAX_KEY_BYTES).catch(() => null);
     return document === null ? null : readKeyDocument(document, stage, keyId);
   };
 }

@@ -27,8 +27,8 @@ import { DIRECTORY_MODE, type OwnFolders, PlantedLinkError } from './own-folders
  * more than the work. A larger object would make everything else wait.
  */
 const SMALL_BYTES = 128 * 1024;
-/** Windows lacks this flag. */
-const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+/** A pipe of that name must not make us wait. Windows lacks these flags. */
+const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Milliseconds. A file that is used again counts as new, so nobody removes it for its age. */
 const TOUCHED_MS = 3_600_000;
 const readPiece = promisify(read);
@@ -167,7 +167,10 @@ export function publishIfAbsent(temporary: string, path: string): boolean {
 export async function readBounded(path: string, maxBytes: number, missing: () => Error): Promise<Uint8Array> {
   const file = openNoLink(path, missing);
   try {
-    const { size } = fstatSync(file);
+    const found = fstatSync(file);
+    // The read of a folder fails with a code of its own.
+    if (!found.isFile() && !found.isDirectory()) throw new PlantedLinkError(path);
+    const { size } = found;
     if (size > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, size);
     // One byte more than the size is read. A file that grows meanwhile is then noticed.
     const buffer = Buffer.alloc(size + 1);

@@ -16,7 +16,9 @@ export class PlantedLinkError extends Error {
   override readonly name = 'PlantedLinkError';
   readonly code = 'planted_link';
   constructor(path: string) {
-    super(`${path} is a link, or not a folder, and is not followed. Remove it, or choose another folder`);
+    super(
+      `${path} is a link, or of another kind than what belongs there, and is not followed. Remove it, or choose another folder`,
+    );
   }
 }
 
