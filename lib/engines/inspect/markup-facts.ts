@@ -1,6 +1,6 @@
 /** Content that must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
 import type { Fact, ValueTest } from './fact.ts';
-import { OUTSIDE_INDIRECT } from './live-values.ts';
+import { isLiveLink, OUTSIDE_INDIRECT } from './live-values.ts';
 
 /** Style that runs or loads something. It is compared without comments and escapes. The rest is read by a grammar (page-style.ts). */
 const LIVE_STYLE =
@@ -81,18 +81,37 @@ const odfAttribute = (id: string, names: string, value: ValueTest): Fact => ({
 });
 
 export const ODF_FACTS: readonly Fact[] = [
-  odf('odf-script', 'scripts script event-listener event-listeners execute-macro error-macro'),
+  odf(
+    'odf-script',
+    'scripts script libraries library-embedded source-code event-listener event-listeners execute-macro error-macro',
+  ),
   odf('odf-object', 'object object-ole plugin applet floating-frame'),
   odf('odf-dde', 'dde-connection dde-connection-decl dde-connection-decls dde-link dde-source dde-links'),
   odf(
     'odf-database',
     'database-display database-next database-row-select database-name database-row-number table-source cell-range-source',
   ),
-  odf('odf-form-data', 'model instance submission'),
+  odf('odf-database', 'database-source-sql database-source-table database-source-query source-service data-mapping'),
+  odf(
+    'odf-linked-content',
+    'section-source alphabetical-index-auto-mark-file connection-resource template auto-reload',
+  ),
+  odf('odf-sound', 'sound audio command'),
+  odf('odf-field-code', 'fieldmark fieldmark-start'),
+  odf('odf-form-data', 'model instance submission forms control'),
   odf('odf-font', 'font-face-src font-face-uri definition-src'),
-  odfAttribute('odf-live-formula', 'formula', JOINED_LINK),
-  odfAttribute('odf-live-formula', 'formula', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
-  odfAttribute('odf-live-formula', 'formula', OUTSIDE_INDIRECT),
+  odfAttribute('odf-live-formula', 'formula condition expression', JOINED_LINK),
+  odfAttribute('odf-live-formula', 'formula condition expression', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
+  odfAttribute('odf-live-formula', 'formula condition expression', OUTSIDE_INDIRECT),
+  odfAttribute('odf-live-formula', 'value', /(?:WEBSERVICE|FILTERXML|\bDDE)\s*\(/i),
+  odfAttribute(
+    'odf-external-reference',
+    'name source-cell-range-addresses cell-range-address label-cell-range-address data-cell-range-address data-range',
+    /^\s*'[^\n]{1,4000}'#|file:\/\//i,
+  ),
+  odfAttribute('odf-unsafe-link', 'url local-url', { test: isLiveLink }),
+  // The program would load the part of itself that has this name.
+  odfAttribute('odf-shape-engine', 'engine', /\S/),
   odfAttribute('odf-script', 'message-type', /^macro$/i),
   // This is asked only for the part about the document. A field that shows a name is text.
   {

@@ -1,8 +1,10 @@
 /** Inspects SVG drawings, OpenDocument packages, and XML data. */
 import { type Fact, type Findings, namesOf, type Units, type ValueTest } from './fact.ts';
 import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
+import { ADDRESSED, JUDGED_TEXTS, judgeOdfText, openAddresses } from './odf-content.ts';
 import { inspectPicture } from './picture/picture.ts';
 import { openTally, type WordTally } from './word-tally.ts';
+import { hasForeignEncoding } from './xml/encoding.ts';
 import { type XmlPlan, xmlPlan } from './xml/plan.ts';
 import { scanXml } from './xml/scan.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive } from './zip-scan.ts';
@@ -14,7 +16,7 @@ interface MarkupSearch {
   readonly texts: ReadonlyMap<string, { readonly id: string; readonly isLive: (text: string) => boolean }>;
 }
 
-function searchOf(facts: readonly Fact[], skipped: string, counted = ''): MarkupSearch {
+function searchOf(facts: readonly Fact[], skipped: string, counted = '', judged = ''): MarkupSearch {
   const elements = new Map<string, string>();
   const attributes = new Map<string, { id: string; value: ValueTest }[]>();
   for (const { id, find } of facts) {
@@ -31,7 +33,7 @@ function searchOf(facts: readonly Fact[], skipped: string, counted = ''): Markup
   const plan = xmlPlan({
     watched,
     attributes: [...attributes.keys()].join(' '),
-    texts: [...texts.keys()].join(' '),
+    texts: `${[...texts.keys()].join(' ')} ${judged}`,
     skipped,
     allText: true,
   });
@@ -46,24 +48,18 @@ const IS_DRAWN = new Set(namesOf(DRAWN));
 const IN_DRAWING = /^\s*(?:#|data:image\/(?:png|jpeg|gif|webp);base64,|$)/i;
 /** Other elements that are not shown: Illustrator keeps its own file as letters in `pgf` and `aipgf`. */
 const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler pgf aipgf', DRAWN);
-/** Elements of OpenDocument that load their target without a click. */
-const LOADING = 'image fill-image background-image list-level-style-image symbol-image template auto-reload';
-const LOADS = new Set(namesOf(LOADING));
-/** An address with a scheme or a server. */
-const REMOTE = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\)/i;
-/** Elements of OpenDocument that send typed text to their address. */
-const SENDING = 'form button image-frame';
-const SENDS = new Set(namesOf(SENDING));
 /**
  * Elements of OpenDocument without words of the document. A flat file has its settings in it, a name and a number for each. Comments and
  * changes name their authors.
  */
 const UNSHOWN = 'scripts script settings binary-data event-listeners object creator creator-initials sender-initials';
-const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${LOADING} ${SENDING}`);
+const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${ADDRESSED}`, JUDGED_TEXTS);
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 /** Functions that run, call or load something, outside of texts. */
 const LIVE_CALL = /(?:^|[^\w.])(?:call|register(?:\.id)?|exec|rtd|sql\.request)\s*\(/i;
+/** Attributes that hold a formula, or a condition with one. */
+const FORMULAS = /^(?:formula|condition|expression|value)$/;
 /** The part that names the author of the document. */
 const ABOUT = 'meta.xml';
 const XML = searchOf([], '');
@@ -113,37 +109,48 @@ function readMarkup(
   where: string,
 ): Map<string, number> {
   const counts = new Map<string, number>();
+  const isOdf = plan === ODF.plan && findings !== null;
+  if (isOdf && hasForeignEncoding(bytes)) findings.add('xml-encoding', where);
+  const addresses = isOdf ? openAddresses(where, findings) : null;
+  /** A link to another program keeps its last values in a table without a name, which nobody sees. */
+  let isBehindLink = false;
   scanXml(bytes, plan, {
     tally,
     declaration: (kind) => findings?.add(`xml-${kind}`, where),
     // A page of ours has none, and all of it is searched.
-    isHidden: (name, untrustedAttributes) =>
-      findings === null && name === 'table' && MIRROR.test(untrustedAttributes.get('name') ?? ''),
+    isHidden: (name, untrustedAttributes) => {
+      if (findings !== null) return false;
+      isBehindLink ||= name === 'dde-link';
+      if (name !== 'table') return false;
+      const sheet = untrustedAttributes.get('name');
+      const isCopy = sheet === undefined ? isBehindLink : MIRROR.test(sheet);
+      isBehindLink = false;
+      return isCopy;
+    },
     element: (name, untrustedAttributes) => {
+      addresses?.element(name, untrustedAttributes);
       // A chart in a flat file has its own table, which is not a sheet.
       if (untrustedAttributes.get('name') !== 'local-table') counts.set(name, (counts.get(name) ?? 0) + 1);
       const id = elements.get(name);
       if (id !== undefined) findings?.add(id, `${where} <${name}>`);
       if (plan === SVG.plan && IS_DRAWN.has(name) && !IN_DRAWING.test(untrustedAttributes.get('href') ?? ''))
         findings?.add('svg-remote-content', `${where} <${name}>`);
-      // Links may lead to the web, but pictures may not. The pictures of a drawing have their own row.
-      const isLoaded = plan === ODF.plan && LOADS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? '');
-      if (isLoaded) findings?.add('odf-remote-content', `${where} <${name}>`);
-      if (plan === ODF.plan && SENDS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? ''))
-        findings?.add('odf-form-address', `${where} <${name}>`);
     },
     attribute: (name, value) => {
+      if (name === 'href') addresses?.address(value);
       for (const fact of attributes.get(name) ?? [])
         if (fact.value.test(value) || fact.value.test(value.replace(IGNORED, '')))
           findings?.add(fact.id, `${where} ${name}`);
-      if (name === 'formula' && LIVE_CALL.test(value.replace(/"(?:[^"]|"")*"?/g, '""')))
+      if (FORMULAS.test(name) && LIVE_CALL.test(value.replace(/"(?:[^"]|"")*"?/g, '""')))
         findings?.add('odf-live-formula', `${where} ${name}`);
     },
     text: (name, text) => {
       const fact = texts.get(name);
       if (where === ABOUT && fact?.isLive(text)) findings?.add(fact.id, `${where} <${name}>`);
+      if (isOdf) judgeOdfText(name, text, where, findings);
     },
   });
+  addresses?.end();
   return counts;
 }
 

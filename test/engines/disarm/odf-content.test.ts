@@ -57,6 +57,24 @@ test('what a workbook remembers of another document goes, and counts neither as 
   }
 });
 
+test('the last values of a program behind a DDE link go, and count as no sheet', async () => {
+  const link =
+    '<table:dde-links><table:dde-link><office:dde-source office:dde-topic="THREAT"/><table:table><table:table-row/></table:table></table:dde-link></table:dde-links>';
+  const body = `<table:table table:name="S"><table:table-row><table:table-cell><text:p>KEEP cell</text:p></table:table-cell></table:table-row></table:table>${link}`;
+  const { all, content, kinds } = await run({ type: SPREADSHEET, body });
+  expect(all).not.toContain('THREAT');
+  expect(content).toContain('KEEP cell');
+  expect(kinds).toEqual(['DDE link']);
+});
+
+test('a shape is drawn by no named part of the program', async () => {
+  const shape =
+    '<draw:custom-shape draw:engine="com.THREAT" draw:data="THREAT"><text:p>KEEP shape</text:p></draw:custom-shape>';
+  const { all, content } = await run({ body: `<text:p>${shape}</text:p>` });
+  expect(all).not.toContain('THREAT');
+  expect(content).toContain('<draw:custom-shape><text:p>KEEP shape</text:p></draw:custom-shape>');
+});
+
 describe('what stays', () => {
   test('is text, structure and safe links', async () => {
     const body =

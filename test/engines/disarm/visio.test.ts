@@ -46,10 +46,34 @@ test.each([
   'runmacro ("a")',
   'IF(1,CALLTHIS("a"),0)',
   '[b.vsdx]Page-1!Width',
+  'EVALTEXT(TheText)',
+  `'a"b'!X+RUNADDON(1)+'a"b'!X`,
   'NEW("a")',
   `${'('.repeat(9_000)}1`,
 ])('the formula %.20s goes', (formula) => {
   expect(isSafeDrawingFormula(formula)).toBe(false);
+});
+
+test.each(['Inh', 'OPENTEXTWIN()', 'DEFAULTEVENT()', 'No Formula'])(
+  'a drawing whose shapes only do %s at a double click comes back byte for byte',
+  async (formula) => {
+    const cells = `<Cell N='EventDblClick' V='0' F='${formula}'/><Cell N='TheText' V='0' F='Inh'/>`;
+    expect((await drawing({ pages: [box('A box', cells)] })).outcome).toBe('already_safe');
+  },
+);
+
+test('an address stays with the formula that says the same, and loses any other', async () => {
+  const row = (formula: string) =>
+    `<Section N='Hyperlink'><Row N='r'><Cell N='Address' V='https://a.example/' F='${formula}'/></Row></Section>`;
+  expect((await drawing({ pages: [box('a', row('"https://a.example/"'))] })).outcome).toBe('already_safe');
+  const { part, kinds } = await drawing({ pages: [box('a', row('"file:///c:/x.exe"'))] });
+  expect(part('visio/pages/page1.xml')).toMatch(/<Cell N=["']Address["'] V=["']https:\/\/a\.example\/["']\/>/);
+  expect(kinds).toEqual(['live formula']);
+});
+
+test('white space in cells and pictures is no data', async () => {
+  const cells = `<Cell N='Height' V='1'>\n  <RefBy T='Page' ID='0'/>\n</Cell>`;
+  expect((await drawing({ pages: [box('A box', cells)] })).outcome).toBe('already_safe');
 });
 
 test('links to the web and to pages stay, and others lose their address', async () => {

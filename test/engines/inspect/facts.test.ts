@@ -204,7 +204,7 @@ describe('pictures of an OpenDocument file', () => {
     'that lead to %s are found, and links to the web are not taken for them',
     async (href) => {
       for (const name of ['draw:image', 'draw:fill-image', 'style:background-image', 'text:list-level-style-image']) {
-        expect(await found(odt(`<${name} xlink:href="${href}"/>`), ODT)).toContain('odf-remote-content');
+        expect(await found(odt(`<${name} xlink:href="${href}"/>`), ODT)).toContain('odf-linked-content');
       }
       expect(await found(odt('<text:a xlink:href="http://a.example/">a</text:a>'), ODT)).toEqual([]);
       expect(await found(odt('<draw:image xlink:href="Pictures/a.png"/>'), ODT)).toEqual([]);
@@ -215,7 +215,7 @@ describe('pictures of an OpenDocument file', () => {
     const flat =
       '<?xml version="1.0"?><office:document xmlns:office="u"><draw:image xlink:href="http://a.example/a"/><office:scripts/></office:document>';
     expect(await found(flat, 'application/vnd.oasis.opendocument.text-flat-xml')).toEqual([
-      'odf-remote-content',
+      'odf-linked-content',
       'odf-script',
     ]);
   });

@@ -74,11 +74,29 @@ describe('an OpenDocument file', () => {
   test.each([
     ['<text:p>one</text:p>', []],
     ['<draw:image xlink:href="Pictures/a.png"/>', []],
-    ['<draw:image xlink:href="https://a.example/"/>', ['odf-remote-content']],
-    ['<style:background-image xlink:href=" //a.example/a"/>', ['odf-external-address', 'odf-remote-content']],
+    ['<draw:image xlink:href="https://a.example/"/>', ['odf-linked-content']],
+    ['<draw:image xlink:href="Pictures/../../a"/>', ['odf-linked-content']],
+    ['<draw:image xlink:href="vnd.sun.star.Package:a"/>', ['odf-external-address', 'odf-linked-content']],
+    ['<style:background-image xlink:href=" //a.example/a"/>', ['odf-external-address', 'odf-linked-content']],
     ['<text:a xlink:href="https://a.example/"/>', []],
-    ['<form:form xlink:href="https://a.example/"/>', ['odf-form-address']],
-    ['<form:button xlink:href="#a"/>', []],
+    ['<text:a xlink:href="#a"/><text:a xlink:href=""/><text:a/>', []],
+    ['<text:a xlink:href=".uno:Quit"/>', ['odf-linked-content']],
+    ['<draw:area-circle xlink:href="java&#9;script:a"/>', ['odf-external-address', 'odf-linked-content']],
+    ['<form:form xlink:href="https://a.example/"/>', ['odf-linked-content']],
+    ['<form:button xlink:href="#a"/><text:a xlink:href="#a"/>', ['odf-linked-content']],
+    ['<draw:frame xlink:href="a"/><text:a/>', ['odf-linked-content']],
+    ['<x:audio xlink:href="a.wav"/>', ['odf-linked-content', 'odf-sound']],
+    ['<style:map style:condition="is-true-formula(WEBSERVICE(&quot;a&quot;))"/>', ['odf-live-formula']],
+    ['<calcext:condition calcext:value="formula-is(FILTERXML(1;2))"/>', ['odf-live-formula']],
+    ['<table:named-expression table:expression="of:=EXEC(1)"/>', ['odf-live-formula']],
+    [`<calcext:sparkline calcext:data-range="'file:///a.ods'#S.A1"/>`, ['odf-external-reference']],
+    ['<text:bibliography-mark text:url="javascript:a"/>', ['odf-unsafe-link']],
+    ['<text:bibliography-mark text:url="https://a.example/"/>', []],
+    ['<draw:custom-shape draw:engine="com.sun.star.a"/>', ['odf-shape-engine']],
+    ['<draw:image><office:binary-data>TVqQAAMAAAAEAAAA</office:binary-data></draw:image>', ['odf-foreign-part']],
+    ['<config:config-item config:name="a">vnd.sun.star.pkg://a</config:config-item>', ['odf-setting']],
+    [`<config:config-item config:name="a">${'QUFB'.repeat(99)}</config:config-item>`, ['odf-setting']],
+    ['<config:config-item config:name="a">Sheet 1</config:config-item>', []],
     ['<form:form form:command="select"/>', ['odf-form-command']],
     ['<form:form form:command=" "/>', []],
     ['<table:table-cell table:formula="of:=CALL(1)"/>', ['odf-live-formula']],
@@ -91,6 +109,25 @@ describe('an OpenDocument file', () => {
         .filter((id) => id !== 'odf-external-address' || ids.includes(id as never))
         .sort(),
     ).toEqual(ids);
+  });
+
+  test('keeps the last values of other programs in tables that are no sheets', async () => {
+    const link = '<table:dde-links><table:dde-link><table:table/></table:dde-link></table:dde-links>';
+    const sheet = '<table:table table:name="S"><text:p>one</text:p></table:table>';
+    const { units } = await look(package_(sheet, {}, ODS), ODS, package_(`${sheet}${link}`, {}, ODS));
+    expect(units).toEqual({ kind: 'sheets', before: 1, after: 1 });
+  });
+
+  test.each([
+    ['EBCDIC', Buffer.from('4c6fa7949340a58599a289969540f17ef0', 'hex')],
+    ['UTF-7', Buffer.from('<?xml version="1.0" encoding="UTF-7"?><a/>')],
+    ['UTF-32', Buffer.from('3c0000006100000020000000', 'hex')],
+    ['marked UTF-32', Buffer.from('fffe00003c0000006100000020000000', 'hex')],
+    ['no markup', Buffer.from('MZ')],
+  ])('in %s is not searched, and that is a finding', async (_, bytes) => {
+    expect((await look(zipOf({ mimetype: ODT, 'content.xml': { content: bytes } }), ODT)).ids).toEqual([
+      'xml-encoding',
+    ]);
   });
 
   test('says who wrote it only in the part about it', async () => {
@@ -154,6 +191,37 @@ describe('a part of an Office package', () => {
       expect(await ids({ 'word/a.xml': declared(encoding) })).toEqual([]);
     },
   );
+  test('of letters that stand for other markup is a finding', async () => {
+    const ebcdic = { content: Buffer.from('4c6fa7949340a58599a289969540f17ef0', 'hex') };
+    const found = await look(zipOf({ '[Content_Types].xml': '<Types/>', 'word/a.xml': ebcdic }), DOCX);
+    expect(found.ids).toContain('xml-encoding');
+  });
+
+  const relationship = (target: string, mode = '', type = 'image') =>
+    `<Relationship Id="a" Type="http://a.example/${type}" Target="${target}"${mode && ` TargetMode="${mode}"`}/>`;
+  const inRoot = async (...rows: readonly string[]) =>
+    ids({ '_rels/.rels': `<Relationships>${rows.join('')}</Relationships>` });
+  test.each([
+    [relationship('https://a.example/a.png'), ['office-external-target']],
+    [relationship(' //a.example/a.png'), ['office-external-target']],
+    [relationship('\\\\a\\b.png', 'Internal'), ['office-external-target']],
+    [relationship('a.png', ' External '), ['office-external-target']],
+    [relationship('a.png', 'Elsewhere'), ['office-external-target']],
+    [relationship('word/a.png'), []],
+    [relationship('/word/a.png', 'Internal'), []],
+    [relationship("#'Sheet 1'!A1"), []],
+  ] as const)('that points as %s has the findings %j', async (row, found) => {
+    expect(await inRoot(row)).toEqual(found);
+  });
+
+  test('that is one of two documents is a finding', async () => {
+    const word = relationship('a.xml', '', 'officeDocument');
+    const visio =
+      '<Relationship Id="b" Type="http://schemas.microsoft.com/visio/2010/relationships/document" Target="b.xml"/>';
+    expect(await inRoot(word)).toEqual([]);
+    expect(await inRoot(word, visio)).toEqual(['office-two-documents']);
+  });
+
   test.each(['utf-7', 'cp037', 'utf-80', 'xutf-8'])('in %s is a finding', async (encoding) => {
     expect(await ids({ 'word/a.xml': declared(encoding) })).toEqual(['xml-encoding']);
     expect(await ids({ 'word/a.vml': declared(encoding).replace('"', "'") })).toEqual(['xml-encoding']);

@@ -248,12 +248,16 @@ export const DRAWING_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
 ];
 
 export const OPEN_DOCUMENT_ELEMENTS = lines({
-  'odf-script': 'scripts script event-listener event-listeners execute-macro error-macro',
+  'odf-script':
+    'scripts script libraries library-embedded source-code event-listener event-listeners execute-macro error-macro',
   'odf-object': 'object object-ole plugin applet floating-frame',
   'odf-dde': 'dde-connection dde-connection-decl dde-connection-decls dde-link dde-source dde-links',
   'odf-database': `database-display database-next database-row-select database-name database-row-number table-source
     cell-range-source`,
-  'odf-form-data': 'model instance submission',
+  'odf-form-data': 'model instance submission forms control',
+  'odf-linked-content': 'section-source alphabetical-index-auto-mark-file connection-resource template auto-reload',
+  'odf-sound': 'sound audio command',
+  'odf-field-code': 'fieldmark fieldmark-start',
   'odf-font': 'font-face-src font-face-uri definition-src',
   'odf-encrypted': 'encryption-data',
 });
@@ -273,6 +277,10 @@ export const OPEN_DOCUMENT_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
     ],
   ],
   ['odf-script', 'message-type', ['macro']],
+  ['odf-live-formula', 'expression', ['of:=WEBSERVICE(1)']],
+  ['odf-external-reference', 'data-range', ["'file:///a.ods'#S.A1"]],
+  ['odf-unsafe-link', 'url', ['javascript:a']],
+  ['odf-shape-engine', 'engine', ['com.sun.star.a']],
   ['odf-form-command', 'command', ['SELECT * FROM a']],
   ['odf-external-address', 'href', ['file:///etc/passwd', '/a', '\\a', '../a', 'vnd.sun.star.script:a']],
 ];

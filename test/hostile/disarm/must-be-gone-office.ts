@@ -301,7 +301,10 @@ export const OFFICE_ROWS: readonly Group[] = [
   {
     group: 'odf/reference',
     formats: ODF,
-    lines: words('image link form-command form-href background form-picture form-data joined-link area font webdav'),
+    lines: words(
+      `image link form-command form-href background form-picture form-data joined-link area font webdav sound command section condition
+      name data-mapping database-range data-pilot consolidation field-mark shape-engine bibliography file-as-picture setting`,
+    ),
   },
   {
     group: 'scheme',

@@ -177,8 +177,9 @@ const text: readonly Group[] = [
     group: 'visio/formula',
     formats: ['vsdx'],
     lines: [
-      ...words('RUNADDON RUNADDONWARGS RUNMACRO CALLTHIS DOCMD OPENFILE PLAYSOUND HYPERLINK QUEUEMARKEREVENT'),
+      ...words('RUNADDON RUNADDONWARGS RUNMACRO CALLTHIS DOCMD OPENFILE PLAYSOUND HYPERLINK QUEUEMARKEREVENT EVALTEXT'),
       'cell of another file',
+      'between names with quotes',
       'unknown function',
     ],
   },
@@ -199,6 +200,8 @@ const text: readonly Group[] = [
       'external picture',
       'picture with an end',
       'unreached part',
+      'file in base64',
+      'value in a text',
     ],
   },
   {

@@ -167,6 +167,20 @@ const REFERENCES: Readonly<Record<string, string>> = {
   font: `<style:font-face style:name="a"><svg:font-face-src><svg:font-face-uri ${href}/></svg:font-face-src></style:font-face>`,
   webdav: `<text:p><draw:frame><draw:image ${href.replace(LIVE_URL, `vnd.sun.star.webdav://${LIVE}/x`)}/></draw:frame></text:p>`,
   background: `<text:p><draw:fill-image draw:name="a" ${href}/></text:p>`,
+  sound: `<anim:par><anim:audio ${href}/></anim:par><style:style style:name="a"><style:drawing-page-properties><presentation:sound ${href}/></style:drawing-page-properties></style:style>`,
+  command: `<text:p><text:a xlink:href=".uno:${LIVE}">a</text:a><text:a xlink:href="slot:${LIVE}">a</text:a></text:p>`,
+  section: `<text:section text:name="a"><text:section-source ${href} text:filter-name="x"/></text:section>`,
+  condition: `<style:style style:name="a" style:family="table-cell"><style:map style:condition="is-true-formula(WEBSERVICE(&quot;${LIVE_URL}&quot;))" style:apply-style-name="b"/></style:style>`,
+  name: `<table:named-expressions><table:named-expression table:name="a" table:expression="of:=WEBSERVICE(&quot;${LIVE_URL}&quot;)"/></table:named-expressions>`,
+  'data-mapping': `<calcext:data-mappings xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"><calcext:data-mapping ${href} calcext:provider="x"/></calcext:data-mappings>`,
+  'database-range': `<table:database-ranges><table:database-range table:name="a" table:target-range-address="S.A1"><table:database-source-sql table:database-name="${LIVE}" table:sql-statement="a"/></table:database-range></table:database-ranges>`,
+  'data-pilot': `<table:data-pilot-tables><table:data-pilot-table table:name="a"><table:source-service table:name="${LIVE}" table:source-name="a"/></table:data-pilot-table></table:data-pilot-tables>`,
+  consolidation: `<table:consolidation table:function="sum" table:source-cell-range-addresses="'file:///${LIVE}/x.ods'#$S.A1"/>`,
+  'field-mark': `<text:p><f:fieldmark-start xmlns:f="urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0" f:type="vnd.oasis.opendocument.field.UNHANDLED"><f:param f:name="a" f:value="DDEAUTO ${LIVE}"/></f:fieldmark-start></text:p>`,
+  'shape-engine': `<text:p><draw:custom-shape draw:engine="com.${LIVE}" draw:data="${LIVE}"/></text:p>`,
+  bibliography: `<text:p><text:bibliography-mark text:identifier="a" text:url="javascript:${LIVE}">a</text:bibliography-mark></text:p>`,
+  'file-as-picture': `<text:p><draw:frame><draw:image><office:binary-data>\n${Buffer.from(`MZ ${LIVE}`.repeat(3)).toString('base64')}\n</office:binary-data></draw:image></draw:frame></text:p>`,
+  setting: `<config:config-item-set config:name="a"><config:config-item config:name="ColorTableURL" config:type="string">${LIVE_URL}</config:config-item></config:config-item-set>`,
 };
 
 const odfReference: Generator = async (line, format) => {
@@ -177,8 +191,10 @@ const odfReference: Generator = async (line, format) => {
     'out of the package': markup.replaceAll(LIVE_URL, `../../${LIVE}`),
     'character references': markup.replaceAll(LIVE_URL, `&#x68;ttp://${LIVE}`),
   };
+  const write = (spelling: string) =>
+    line === 'setting' ? odf(format, '', { settings: spelling }) : odf(format, spelling);
   return Promise.all(
-    Object.entries(spellings).map(async ([encoding, spelling]) => ({ encoding, content: await odf(format, spelling) })),
+    Object.entries(spellings).map(async ([encoding, spelling]) => ({ encoding, content: await write(spelling) })),
   );
 };
 

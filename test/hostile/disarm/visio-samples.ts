@@ -23,6 +23,8 @@ const FORMULAS: Readonly<Record<string, string>> = {
   PLAYSOUND: `PLAYSOUND("${LIVE_URL}",0,0,0)`,
   HYPERLINK: `HYPERLINK("${LIVE_URL}")`,
   QUEUEMARKEREVENT: `QUEUEMARKEREVENT("${LIVE}")`,
+  EVALTEXT: `EVALTEXT(${LIVE}!TheText)`,
+  'between names with quotes': `'a"b'!Width+RUNADDON(${LIVE})+'a"b'!Width`,
   'cell of another file': `[${LIVE}.vsdx]Page-1!Sheet.1!Width`,
   'unknown function': `NEWFUNCTION("${LIVE}")`,
 };
@@ -75,15 +77,21 @@ const elements: Generator = async (line) => {
 const ADDRESSES = [`javascript:${LIVE}`, `file:///${LIVE}`, `\\\\${LIVE}\\x`, `ms-word:${LIVE}`, `../${LIVE}.exe`];
 const links: Generator = async () =>
   Promise.all(
-    ADDRESSES.map((address) =>
-      draft(address, {
-        pages: [
-          box(
-            `${KEEP} box`,
-            `<Section N='Hyperlink'><Row N='Row_1'><Cell N='Description' V='x'/><Cell N='Address' V='${address}' F='"${address}"'/></Row></Section>`,
-          ),
-        ],
-      }),
+    ADDRESSES.flatMap((address) =>
+      [
+        [address, `<Cell N='Address' V='${address}' F='"${address}"'/>`],
+        [`${address} in capitals`, `<Cell N='ADDRESS' V='${address}'/>`],
+        [`${address} as a formula alone`, `<Cell N='Address' V='https://a.example/' F='"${address}"'/>`],
+      ].map(([encoding = '', cell = '']) =>
+        draft(encoding, {
+          pages: [
+            box(
+              `${KEEP} box`,
+              `<Section N='Hyperlink'><Row N='Row_1'><Cell N='Description' V='x'/>${cell}</Row></Section>`,
+            ),
+          ],
+        }),
+      ),
     ),
   );
 
@@ -98,6 +106,16 @@ const part = (
   [from]: [{ id: 'rId9', type: id, target: from === 'links' ? name : `../${name}` }],
 });
 const PARTS: Readonly<Record<string, VisioOptions>> = {
+  'file in base64': {
+    pages: [
+      `${kept}<Shape ID='7' Type='Foreign'><ForeignData ForeignType='Object'>\n${Buffer.from(`MZ ${LIVE}`.repeat(3)).toString('base64')}\n</ForeignData></Shape>`,
+    ],
+  },
+  'value in a text': {
+    pages: [
+      box(`${KEEP} box`, `<Section N='Hyperlink'><Row N='r'><Cell N='Address'>${LIVE_URL}</Cell></Row></Section>`),
+    ],
+  },
   macros: part('vbaProject.bin', 'application/vnd.ms-office.vbaProject', `${MS}/vbaProject`, LIVE),
   'data connections': part(
     'data/connections.xml',

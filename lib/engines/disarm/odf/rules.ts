@@ -118,6 +118,8 @@ const ATTRIBUTES_OF_NO_USE = anyOf([
   /^(?:script|form|db|chart|math|xforms|manifest|field|grddl|xhtml|xml):/,
   /:(?:protection-key|protection-key-digest-algorithm|filter-name|code-base|mime-type)$/,
   /:(?:macro-name|event-name|password|connection-name|database-name)$/,
+  // The part of the program that draws a shape, and the data for it. Without a name it is the usual one.
+  /^draw:(?:engine|data)$/,
 ]);
 const SPACE_OR_LANGUAGE = /^xml:(?:space|lang|id)$/;
 /** Values that lead out of the document in any attribute. Values of cells are excepted, because they are text. */

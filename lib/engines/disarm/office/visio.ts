@@ -3,7 +3,7 @@
  * A cell without its formula keeps the value that it shows.
  */
 import { isSafeLink } from '../safe-links.ts';
-import { attribute, type XmlAttribute, type XmlElement } from './xml/element.ts';
+import { attribute, isElement, type XmlElement, type XmlNode } from './xml/element.ts';
 
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
@@ -15,10 +15,14 @@ const ELEMENTS = names(`
   Pages Page PageSheet PageContents Masters Master MasterContents Rel Shapes Shape Text cp pp tp fld ForeignData Connects Connect
   Cell Section Row Data1 Data2 Data3 RefBy
 `);
-/** Their formulas name an address, which is judged literally. */
-const ADDRESSES = names('Address SubAddress ExtraInfo HelpTopic');
+/** Their formulas name an address. Only a formula that is the judged value stays. */
+const ADDRESSES = names('address subaddress extrainfo helptopic');
 /** Formulas of these cells run when something happens to a shape. */
-const EVENTS = /^(?:Event|TheData$|TheText$)/;
+const EVENTS = /^(?:event|thedata$|thetext$)/;
+/** These open the text of the shape for editing, or do what a shape without a formula does. Visio writes them into most drawings. */
+const QUIET_EVENT = /^(?:OPENTEXTWIN|DEFAULTEVENT)\(\)$/i;
+/** The formula of the master or style, which is judged there, or none. */
+const INHERITED = /^(?:Inh|No Formula)?$/;
 
 /** Functions that calculate with the content of the drawing ([MS-VSDX] 2.5.3). */
 const FUNCTIONS = names(`
@@ -29,7 +33,7 @@ const FUNCTIONS = names(`
   RGB HSL RED GREEN BLUE HUE SAT LUM TINT SHADE TONE BLEND LUMDIFF HUEDIFF SATDIFF MSOTINT MSOSHADE
   THEMEVAL THEMEGUARD THEMERESTORE THEMEPROP THEME THEMECBV
   STRSAME STRSAMEEX LEFT RIGHT MID LEN FIND UPPER LOWER TRIM REPLACE SUBSTITUTE REPT CHAR UNICHAR INDEX LOOKUP FORMAT FORMATEX
-  SHAPETEXT TEXTWIDTH TEXTHEIGHT FIELDPICTURE FIELD EVALTEXT EVALCELL
+  SHAPETEXT TEXTWIDTH TEXTHEIGHT FIELDPICTURE FIELD EVALCELL
   PAGENAME PAGENUMBER PAGECOUNT MASTERNAME NAME ID TYPE DATA1 DATA2 DATA3 NOW DATE TIME DATEVALUE TIMEVALUE DATETIME DAY MONTH YEAR
   HOUR MINUTE SECOND WEEKDAY DAYOFYEAR CY
   DEPENDSON DL USE USERUI ISERR ISERROR ISERRNA ISERRVALUE NA SETATREF SETATREFEXPR SETATREFEVAL LISTORDER LISTMEMBERCOUNT LISTSHEETREF
@@ -43,6 +47,9 @@ const MAX_FORMULA_LENGTH = 8_192;
 export function isSafeDrawingFormula(formula: string): boolean {
   if (formula.length > MAX_FORMULA_LENGTH) return false;
   const code = formula.replace(/"(?:[^"]|"")*"/g, '""');
+  // A page may have a name with a double quote, and code between two such names would look like a text.
+  const quoted = formula.matchAll(/"(?:[^"]|"")*"|'[^']*'/g);
+  if ([...quoted].some(([token]) => token.startsWith("'") && token.includes('"'))) return false;
   if (/["[\]\\|]/.test(code.replaceAll('""', '')) || /:\/\//.test(code)) return false;
   const calls = [...code.matchAll(/([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu)];
   return calls.every(([, name = '']) => FUNCTIONS.has(name.toUpperCase()));
@@ -60,29 +67,41 @@ export function droppedDrawingElement(key: string): string | null {
   return /^(?:SolutionXML|DataConnection|DataRecordSet)/.test(local) ? 'data connection' : 'unknown markup';
 }
 
-/** Judges the formula and the value of a cell in place. */
+/** Judges the formula, the value and the content of a cell in place. */
 export function judgeCell(cell: XmlElement, { report }: Reporting): void {
-  const name = attribute(cell, 'N') ?? '';
-  const formula = attribute(cell, 'F');
-  const isAddress = ADDRESSES.has(name);
-  const without =
-    (wanted: string) =>
-    ({ key }: XmlAttribute) =>
-      key !== wanted;
-  if (formula !== null && (isAddress || EVENTS.test(name) || !isSafeDrawingFormula(formula))) {
-    // The formula that Visio writes into most drawings opens the text of a shape, and is no sign of anything.
-    if (!/^(?:Inh|No Formula|OPENTEXTWIN\(\)|"[^"]*")?$/.test(formula)) report('live formula', 'sanitized');
-    cell.attributes = cell.attributes.filter(without('F'));
-  }
+  const name = (attribute(cell, 'N') ?? '').toLowerCase();
   const value = attribute(cell, 'V') ?? '';
-  if (!isAddress || value === '' || (name !== 'Address' && name !== 'HelpTopic')) return;
-  if (name === 'Address' && isSafeLink(value)) return;
-  report(name === 'Address' ? 'unsafe link' : 'linked content');
-  cell.attributes = cell.attributes.map((each) => (each.key === 'V' ? { ...each, value: '' } : each));
+  const isUnsafe = name === 'address' ? value !== '' && !isSafeLink(value) : name === 'helptopic' && value !== '';
+  if (isUnsafe) {
+    report(name === 'address' ? 'unsafe link' : 'linked content');
+    cell.attributes = cell.attributes.map((each) => (each.key === 'V' ? { ...each, value: '' } : each));
+  }
+  const formula = attribute(cell, 'F');
+  if (formula !== null && !mayStay(name, formula, isUnsafe ? '' : value)) {
+    report('live formula', 'sanitized');
+    cell.attributes = cell.attributes.filter(({ key }) => key !== 'F');
+  }
+  cell.children = elementsOf(cell, () => report('unknown markup'));
+}
+
+function mayStay(name: string, formula: string, value: string): boolean {
+  if (INHERITED.test(formula)) return true;
+  if (ADDRESSES.has(name)) return formula === `"${value}"`;
+  return EVENTS.test(name) ? QUIET_EVENT.test(formula) : isSafeDrawingFormula(formula);
+}
+
+/** Returns the elements in an element that has no text. Old programs find a file in base64 there. */
+function elementsOf({ children }: XmlElement, report: () => void): XmlNode[] {
+  const isText = (node: XmlNode) =>
+    !isElement(node) && /\S/.test(typeof node === 'string' ? node : node.bytes.toString('latin1', node.from, node.to));
+  if (!children.some(isText)) return children;
+  report();
+  return children.filter(isElement);
 }
 
 /** Keeps the picture of an object, as a picture. */
 export function judgeForeignData(data: XmlElement, { report }: Reporting): void {
+  data.children = elementsOf(data, () => report('embedded object'));
   if (attribute(data, 'ForeignType') !== 'Object') return;
   report('embedded object');
   data.attributes = data.attributes.flatMap((each) => {

@@ -9,7 +9,7 @@ import { scanXml } from '../xml/scan.ts';
 const GONE =
   'EventList EventItem SolutionXML SolutionModel DataConnections DataConnection DataRecordSets DataRecordSet CustomMenusFile CustomToolbarsFile AttachedToolbars PublishSettings Icon VBProjectData EmailRoutingData Window Windows';
 const GONE_NAMES: ReadonlySet<string> = new Set(GONE.toLowerCase().split(' '));
-const SEARCH = xmlPlan({ watched: `${GONE} Cell ForeignData`, texts: 'Text' });
+const SEARCH = xmlPlan({ watched: `${GONE} Cell ForeignData`, texts: 'Text Cell ForeignData' });
 /** Functions that run a program, a macro or a command, or open or play a file. */
 const RUNS =
   /(?:^|[^\w.])(?:run\w*|callthis|docmd|dooleverb|open\w*|playsound|hyperlink|help|queuemarkerevent|gotopage|show\w*|command\w*|lastsaved\w*)\s*\(/i;
@@ -21,7 +21,7 @@ const CALCULATES: ReadonlySet<string> = new Set(
     angletoloc angletopar intersectx intersecty polyline nurbs pathlength pathsegment pointalongpath anglealongpath nearestpointonpath
     segmentcount disttopath bkgpagename rgb hsl red green blue hue sat lum tint shade tone blend lumdiff huediff satdiff msotint msoshade
     themeval themeguard themerestore themeprop theme themecbv strsame strsameex left right mid len find upper lower trim replace
-    substitute rept char unichar index lookup format formatex shapetext textwidth textheight fieldpicture field evaltext evalcell pagename
+    substitute rept char unichar index lookup format formatex shapetext textwidth textheight fieldpicture field evalcell pagename
     pagenumber pagecount mastername name id type data1 data2 data3 now date time datevalue timevalue datetime day month year hour minute
     second weekday dayofyear cy dependson dl use userui iserr iserror iserrna iserrvalue na setatref setatrefexpr setatrefeval listorder
     listmembercount listsheetref containersheetref containercount containermembercount callouttargetref calloutcount sheetref hascategory
@@ -66,8 +66,9 @@ export function readDrawingPart(
       if (name === 'foreigndata' && /object/i.test(attributes.get('foreigntype') ?? ''))
         findings.add('drawing-object', where);
     },
-    text: (_, text) => {
-      if (tally !== null) tallyText(tally, text);
+    text: (name, text) => {
+      if (name === 'text' && tally !== null) tallyText(tally, text);
+      if (name !== 'text' && /\S/.test(text)) findings?.add('drawing-inline-data', `${where} <${name}>`);
     },
   });
 }
@@ -80,13 +81,34 @@ function searchElements(content: Uint8Array, where: string, findings: Findings):
       findings.add('drawing-unlisted-element', `${where} <${name}>`);
 }
 
+/** Cells with an address, or a part of one. */
+const NAMES_PLACE = /^(?:address|subaddress|extrainfo|helptopic)$/;
+const RUNS_ON_EVENT = /^(?:event.*|thetext|thedata)$/s;
+/** Formulas that only say where the formula is, and those that open the text of a shape or do the usual. */
+const NO_FORMULA = /^(?:inh|no formula)?$/i;
+const USUAL_EVENT = /^(?:opentextwin|defaultevent)\(\)$/i;
+
 function searchCell(cell: ReadonlyMap<string, string>, where: string, findings: Findings): void {
   const name = cell.get('n') ?? '';
-  const formula = (cell.get('f') ?? '').replace(/"(?:[^"]|"")*"/g, '""');
-  if (RUNS.test(formula) || ELSEWHERE.test(formula)) findings.add('drawing-formula', `${where} ${name}`);
+  const kind = name.toLowerCase();
+  const value = cell.get('v') ?? '';
+  const written = cell.get('f') ?? '';
+  if (kind === 'address' && isLiveLink(value)) findings.add('office-unsafe-link', `${where} ${name}`);
+  if (kind === 'helptopic' && value !== '') findings.add('drawing-help', where);
+  if (NO_FORMULA.test(written)) return;
+  if (NAMES_PLACE.test(kind)) {
+    if (written !== `"${value}"`) findings.add('drawing-formula', `${where} ${name}`);
+  } else if (RUNS_ON_EVENT.test(kind)) {
+    if (!USUAL_EVENT.test(written)) findings.add('drawing-event', `${where} ${name}`);
+  } else searchFormula(written, `${where} ${name}`, findings);
+}
+
+function searchFormula(written: string, where: string, findings: Findings): void {
+  const formula = written.replace(/"(?:[^"]|"")*"/g, '""');
+  if (RUNS.test(formula) || ELSEWHERE.test(formula)) findings.add('drawing-formula', where);
   for (const [, called = ''] of formula.matchAll(/([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu))
-    if (!CALCULATES.has(called.toLowerCase())) findings.add('drawing-formula', `${where} ${name} ${called}`);
-  if (/^Event/i.test(name) && formula !== '') findings.add('drawing-event', `${where} ${name}`);
-  if (name === 'Address' && isLiveLink(cell.get('v') ?? '')) findings.add('office-unsafe-link', `${where} ${name}`);
-  if (name === 'HelpTopic' && (cell.get('v') ?? '') !== '') findings.add('drawing-help', where);
+    if (!CALCULATES.has(called.toLowerCase())) findings.add('drawing-formula', `${where} ${called}`);
+  // The name of a page may hold a double quote, which would hide the code behind it.
+  for (const [token] of written.matchAll(/"(?:[^"]|"")*"|'[^']*'/g))
+    if (token.startsWith("'") && token.includes('"')) findings.add('drawing-formula', where);
 }

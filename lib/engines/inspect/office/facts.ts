@@ -98,9 +98,15 @@ export const OFFICE_FACTS: readonly Fact[] = [
   text('excel-formula', 'f nf formula formula1 formula2 calculatedColumnFormula totalsRowFormula', isLiveFormula),
 ];
 
+/** An address with a scheme or a server. */
+const OUTSIDE = /^[\p{Cc}\p{Cf}\s]*(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/iu;
+
 /** Returns the facts that need more than one attribute of an element. */
 export function relationshipFault(attributes: ReadonlyMap<string, string>): string | null {
-  if (attributes.get('targetmode')?.toLowerCase() !== 'external') return null;
+  const mode = (attributes.get('targetmode') ?? '').trim().toLowerCase();
+  // Some programs load such a target although nothing says that it is outside.
+  if (mode === '' || mode === 'internal')
+    return OUTSIDE.test(attributes.get('target') ?? '') ? 'office-external-target' : null;
   const isHyperlink = /\/hyperlink$/i.test(attributes.get('type') ?? '');
   if (!isHyperlink) return 'office-external-target';
   return isLiveLink(attributes.get('target') ?? '') ? 'office-unsafe-link' : null;

@@ -5,6 +5,7 @@ import { oneOf } from '../fact.ts';
 import { readSvg } from '../markup.ts';
 import { inspectPicture } from '../picture/picture.ts';
 import { openTally, type WordTally } from '../word-tally.ts';
+import { hasForeignEncoding } from '../xml/encoding.ts';
 import { xmlPlan } from '../xml/plan.ts';
 import { scanXml } from '../xml/scan.ts';
 import {
@@ -193,15 +194,6 @@ function searchUnreached(archive: ZipArchive, budget: InflateBudget, findings: F
     if (!targets.has(name.slice(name.lastIndexOf('/') + 1).toLowerCase())) findings.add('drawing-unreached-part', name);
 }
 
-/** Encodings in which every program sees markup in the same bytes. In UTF-7 or EBCDIC, other bytes are markup. */
-const ENCODINGS = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-1|windows-1252)$/i;
-
-function hasForeignEncoding(content: Uint8Array): boolean {
-  const head = Buffer.from(content.subarray(0, 400)).toString('latin1').replaceAll('\0', '');
-  const named = /^[^<]{0,4}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([^"']{1,40})/i.exec(head)?.[1];
-  return named !== undefined && !ENCODINGS.test(named);
-}
-
 /** Returns whether readers see the text of a part of this content type. */
 export const isShownPart = (type: string): boolean => SHOWN.test(type);
 
@@ -277,12 +269,19 @@ function checkContentTypes(archive: ZipArchive, budget: InflateBudget, findings:
   }
 }
 
+/** A relationship of the package to its document: of Word, Excel and PowerPoint, and of Visio. */
+const MAIN_DOCUMENT = /(?:\/officeDocument|visio\/2010\/relationships\/document)$/i;
+
 function searchRelationships(content: Uint8Array, where: string, findings: Findings): void {
+  let documents = 0;
   scanXml(content, ROWS, {
     tally: null,
     declaration: () => findings.add('xml-declaration', where),
     element: (_, attributes) => {
       const type = attributes.get('type') ?? '';
+      // Programs differ in which of two documents they show.
+      if (where === '_rels/.rels' && MAIN_DOCUMENT.test(type) && ++documents > 1)
+        findings.add('office-two-documents', where);
       const place = `${where} ${attributes.get('id') ?? ''}`;
       for (const { id, find } of RELATIONSHIPS) if (find.type.test(type)) findings.add(id, place);
       const fault = relationshipFault(attributes);
