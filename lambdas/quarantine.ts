@@ -1,5 +1,5 @@
 /** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. Failed tries of passwords leave the mail held. */
-import { holdHalfTried } from '../lib/pipeline/passwords/password-casualty.ts';
+import { holdHalfTried } from '../lib/pipeline/passwords/password-try-failed.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
 import { queueOrDirect } from './shared/batches.ts';
 import { quarantineInputOf, withDrop } from './shared/events.ts';

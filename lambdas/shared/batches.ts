@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { AttemptBegunError, TransientError } from '../../lib/pipeline/errors.ts';
 import { RunId } from '../../lib/pipeline/ledger/run-id.ts';
-import type { Door, Scheduled, StageName, WayOut, Writer } from '../../lib/pipeline/model.ts';
+import type { Scheduled, StageName, WayIn, WayOut, Writer } from '../../lib/pipeline/model.ts';
 import { logged, logger } from './runtime.ts';
 
 /** The pauses before a record is tried again in the same invocation, in milliseconds. The queue gives it out again only after minutes. */
@@ -14,7 +14,7 @@ const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
 export async function eachRecord(
-  stage: Writer | WayOut | Door | Scheduled,
+  stage: Writer | WayOut | WayIn | Scheduled,
   records: readonly SQSRecord[],
   work: (body: unknown, receipts: number) => Promise<unknown>,
   pause: Pause = waitFor,
@@ -37,7 +37,7 @@ export async function eachRecord(
 /** Makes a handler for work that comes in batches from a queue (`eachRecord`). */
 export const fromQueue =
   (
-    stage: Writer | WayOut | Door | Scheduled,
+    stage: Writer | WayOut | WayIn | Scheduled,
     work: (body: unknown, receipts: number) => Promise<unknown>,
   ): ((event: SQSEvent) => Promise<SQSBatchResponse>) =>
   (event) =>

@@ -10,7 +10,7 @@ import type { Context, ParseContext } from '../../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../lib/pipeline/limits.ts';
-import type { Door, Scheduled, WayOut, Writer } from '../../lib/pipeline/model.ts';
+import type { Scheduled, WayIn, WayOut, Writer } from '../../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Bucket, Sealer, SecondLook } from '../../lib/pipeline/ports.ts';
 import { isOwnResult } from '../../lib/pipeline/results/placed-note.ts';
@@ -166,7 +166,7 @@ function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedul
 
 /** Runs one piece of work with `stage` and `runId` in every log line. An error is logged completely and rethrown with a short text. */
 export async function logged<T>(
-  stage: Writer | WayOut | Door | Scheduled | 'preview',
+  stage: Writer | WayOut | WayIn | Scheduled | 'preview',
   runId: string | null,
   work: () => Promise<T>,
 ): Promise<T> {

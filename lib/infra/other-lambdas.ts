@@ -1,8 +1,8 @@
-import { DOORS, SCHEDULED, WAYS_OUT } from '../pipeline/model.ts';
+import { SCHEDULED, WAYS_IN, WAYS_OUT } from '../pipeline/model.ts';
 
 /**
  * The lambdas beside the stages. Engines analyse, and `engine-failed` ends jobs that they cannot do. `redrive` begins held runs again. The
- * desk has `review` for decisions and `preview` for reading mail. The rest are the pages of recipients, the doors, the ways out, and
+ * desk has `review` for decisions and `preview` for reading mail. The rest are the pages of recipients, the ways in, the ways out, and
  * scheduled functions.
  */
 export const OTHER_LAMBDAS = [
@@ -13,7 +13,7 @@ export const OTHER_LAMBDAS = [
   'review',
   'preview',
   'recipients',
-  ...DOORS,
+  ...WAYS_IN,
   ...WAYS_OUT,
   ...SCHEDULED,
 ] as const;

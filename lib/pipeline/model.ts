@@ -43,7 +43,7 @@ export const FAILURE_CLASSES = [
   'oversize',
   'unreadable',
   'unsafe_output',
-  /** The budget of the analysis was kept for files with more worth (analysis/budget.ts). */
+  /** The budget of the analysis was kept for files of a higher priority (analysis/budget.ts). */
   'not_asked',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
@@ -108,8 +108,8 @@ export type Writer = (typeof WRITERS)[number];
 export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
 
 /** Functions that note something about mail before a run begins. */
-export const DOORS = ['envelope'] as const;
-export type Door = (typeof DOORS)[number];
+export const WAYS_IN = ['envelope'] as const;
+export type WayIn = (typeof WAYS_IN)[number];
 
 /** Functions that work after a run has ended, without the rights of a stage. */
 export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail', 'mail-page'] as const;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { notAskedOf } from '../../lib/pipeline/analysis/not-asked.ts';
-import { pointsNeeded } from '../../lib/pipeline/analysis/worth.ts';
+import { pointsNeeded } from '../../lib/pipeline/analysis/sandbox-priority.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Quota } from '../../lib/pipeline/model.ts';
@@ -171,9 +171,9 @@ test.each([
 
 describe('while little of the quota of the service is left', () => {
   test.each([
-    ['nothing speaks for it', 60, true],
-    ['nothing speaks for it', 40, false],
-  ])('a file for which %s is asked about with %i of 100 left: %s', async (_, left, isAsked) => {
+    [60, true],
+    [40, false],
+  ])('a file without any priority is asked about with %i of 100 left: %s', async (left, isAsked) => {
     const { rig, told, scan } = airlock({}, { quota: { limit: 100, left: 100 } });
     const mail = texts(0);
     await scan(mail);
@@ -189,7 +189,7 @@ describe('while little of the quota of the service is left', () => {
     const known = await scan(texts(0));
     expect([known.asked, known.spared[0]?.why]).toEqual([
       0,
-      '20 of the 100 submissions of today are left (the service), and they are kept for files for which more speaks; this one is a file that was not met before today',
+      '20 of the 100 submissions of today are left (the service), and they are kept for files of a higher priority; this one is a file that was not met before today',
     ]);
     expect(await scan(texts(0).replace('ana@sender', 'eve@stranger'))).toMatchObject({ asked: 1 });
   });

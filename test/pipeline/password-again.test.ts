@@ -3,7 +3,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
-import { holdHalfTried } from '../../lib/pipeline/passwords/password-casualty.ts';
+import { holdHalfTried } from '../../lib/pipeline/passwords/password-try-failed.ts';
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { passwordTryOf, passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';

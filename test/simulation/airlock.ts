@@ -12,7 +12,7 @@ import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Run, StageName, WayOut } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
-import { holdHalfTried } from '../../lib/pipeline/passwords/password-casualty.ts';
+import { holdHalfTried } from '../../lib/pipeline/passwords/password-try-failed.ts';
 import { passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';

@@ -180,7 +180,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a try of words that fails each time leaves an attempt without an end',
     seed: 422,
-    file: 'lib/pipeline/passwords/password-casualty.ts',
+    file: 'lib/pipeline/passwords/password-try-failed.ts',
     was: "if (chain?.ledger.attempt.reason !== 'password' || chain.entries.length !== 1) return null;",
     becomes: 'if (chain?.ledger) return null;',
   },

@@ -1,5 +1,5 @@
 /**
- * Spends a quota of the sandbox on the files with the most worth. An analysis that is not requested has failed with the class `not_asked`.
+ * Spends a quota of the sandbox on the files of the highest priority. An analysis that is not requested has failed with the class `not_asked`.
  * Policy reads this class, so the file is never taken for harmless.
  */
 
@@ -12,8 +12,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Kind, Quota } from '../model.ts';
 import type { Policy } from '../policy/policy.ts';
 import { mailBudget } from './mail-budget.ts';
+import { PRIORITY_WORDS, type PriorityReason, pointsNeeded, pointsOf, priorityReasonsOf } from './sandbox-priority.ts';
 import { claimantOf, isShared, submissionKeyOf } from './submission-of.ts';
-import { pointsNeeded, pointsOf, WORTH_WORDS, type Worth, worthOf } from './worth.ts';
 
 /** One analysis that policy wants. */
 export interface Wanted {
@@ -38,13 +38,13 @@ export async function notAsked(
   const { sandboxPerMail, sandboxPerDay } = policy.budget;
   const told = counted.length === 0 ? null : await quotaOf(ctx);
   if (counted.length === 0 || (told === null && sandboxPerMail === null && sandboxPerDay === null)) return new Map();
-  const worth = await worthOf(
+  const byFile = await priorityReasonsOf(
     ctx,
     ledger,
     counted.map(({ artifact }) => artifact as FileArtifact),
   );
-  const speaksFor = ({ artifact }: Wanted) => worth.get(artifact as FileArtifact) ?? [];
-  const ranked = [...counted].sort((one, other) => pointsOf(speaksFor(other)) - pointsOf(speaksFor(one)));
+  const reasonsFor = ({ artifact }: Wanted) => byFile.get(artifact as FileArtifact) ?? [];
+  const ranked = [...counted].sort((one, other) => pointsOf(reasonsFor(other)) - pointsOf(reasonsFor(one)));
   const day = await dayBudget(ctx, ledger, sandboxPerDay);
   const mail = await mailBudget(ctx, ledger, BUDGETED, sandboxPerMail);
   const full = `of one mail, the sandbox is asked about ${sandboxPerMail} files, and others come first`;
@@ -57,25 +57,25 @@ export async function notAsked(
     // The place of the mail is taken last, so that it stays free when the day has none.
     const reason = !mail.hasRoom(id)
       ? full
-      : ((quota && shortage(quota, 'the service', speaksFor(one))) ??
-        (await day.take(speaksFor(one))) ??
+      : ((quota && shortage(quota, 'the service', reasonsFor(one))) ??
+        (await day.take(reasonsFor(one))) ??
         ((await mail.take(id)) ? null : full));
     if (reason === null) spent += 1;
-    else why.set(one, `${reason}; ${spoken(speaksFor(one))}`);
+    else why.set(one, `${reason}; ${inWords(reasonsFor(one))}`);
   }
   return why;
 }
 
-const spoken = (worth: readonly Worth[]) =>
-  worth.length === 0
-    ? 'nothing speaks for asking about this one'
-    : `this one is ${worth.map((each) => WORTH_WORDS[each]).join(', ')}`;
+const inWords = (reasons: readonly PriorityReason[]) =>
+  reasons.length === 0
+    ? 'nothing gives this one priority'
+    : `this one is ${reasons.map((each) => PRIORITY_WORDS[each]).join(', ')}`;
 
 /** Returns the reason why a file is not analysed while the quota is this low; null when it is analysed. */
-function shortage({ limit, left }: Quota, whose: string, worth: readonly Worth[]): string | null {
+function shortage({ limit, left }: Quota, whose: string, reasons: readonly PriorityReason[]): string | null {
   if (left <= 0) return `nothing of the ${limit} submissions of today is left (${whose})`;
-  if (pointsOf(worth) >= pointsNeeded({ limit, left })) return null;
-  return `${left} of the ${limit} submissions of today are left (${whose}), and they are kept for files for which more speaks`;
+  if (pointsOf(reasons) >= pointsNeeded({ limit, left })) return null;
+  return `${left} of the ${limit} submissions of today are left (${whose}), and they are kept for files of a higher priority`;
 }
 
 /** Returns the quota. A service that is away tells nothing. Its submissions then wait, as they would without a budget. */
@@ -101,7 +101,7 @@ async function isAnswered(ctx: AnalysisContext, ledger: Ledger, { artifact, kind
 
 interface DayBudget {
   /** Takes a place. If none is taken, returns the reason. */
-  take(worth: readonly Worth[]): Promise<string | null>;
+  take(reasons: readonly PriorityReason[]): Promise<string | null>;
 }
 
 /**
@@ -114,9 +114,9 @@ async function dayBudget(ctx: AnalysisContext, { runId }: Ledger, limit: number 
   const key = (place: number) => keys.budgetPlace(BUDGETED, day, place);
   let taken = await lastPlace(limit, (place) => ctx.blobs.has('work', key(place)));
   return {
-    async take(worth) {
+    async take(reasons) {
       for (;;) {
-        const why = shortage({ limit, left: limit - taken }, 'as policy says', worth);
+        const why = shortage({ limit, left: limit - taken }, 'as policy says', reasons);
         if (why !== null) return why;
         taken += 1;
         if (await ctx.blobs.put('work', key(taken), own, { ifAbsent: true })) return null;

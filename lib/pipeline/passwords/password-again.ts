@@ -3,9 +3,9 @@ import type { ParseContext, RedriveContext } from '../context.ts';
 import type { Run } from '../model.ts';
 import { parse } from '../parse.ts';
 import { lastAttempt } from '../review/redrive.ts';
-import { notStarted } from './password-casualty.ts';
 import { beginWithPasswords } from './password-mail.ts';
 import { type PasswordTry, passwordTryOf } from './password-try.ts';
+import { notStarted } from './password-try-failed.ts';
 
 /**
  * Begins the next attempt of a held run with the words of these runs. Returns null when that is not allowed, or no word is new. The request

@@ -1,6 +1,6 @@
 /**
- * The worth of a sandbox analysis of a file, and the worth that is needed when little of a quota is left. Pure, except for the notes of
- * known senders and files.
+ * The priority of a file for the sandbox, in points, and the points that a file needs when little of a quota is left. Pure, except for the
+ * notes of known senders and files.
  */
 import * as z from 'zod/mini';
 import { parseStored, timestamp } from '../chain/ledger-store.ts';
@@ -14,11 +14,11 @@ import { type Ledger, MEMBER_MARK } from '../ledger/ledger.ts';
 import type { Quota } from '../model.ts';
 import { safeJson } from '../safe-text.ts';
 
-/** The reasons for asking about a file, each with its points. */
-export const WORTH = { program: 3, macros: 3, newSender: 2, newFile: 1 } as const;
-export type Worth = keyof typeof WORTH;
+/** The reasons for which a file comes first, each with its points. */
+export const PRIORITY_POINTS = { program: 3, macros: 3, newSender: 2, newFile: 1 } as const;
+export type PriorityReason = keyof typeof PRIORITY_POINTS;
 
-export const WORTH_WORDS: Readonly<Record<Worth, string>> = {
+export const PRIORITY_WORDS: Readonly<Record<PriorityReason, string>> = {
   program: 'a program in an archive',
   macros: 'a document that may hold macros',
   newSender: 'of a sender who was not met before',
@@ -38,29 +38,30 @@ export function pointsNeeded({ limit, left }: Quota): number {
 }
 
 /** Returns the points of the reasons for a file. */
-export const pointsOf = (worth: readonly Worth[]): number => worth.reduce((sum, each) => sum + WORTH[each], 0);
+export const pointsOf = (reasons: readonly PriorityReason[]): number =>
+  reasons.reduce((sum, each) => sum + PRIORITY_POINTS[each], 0);
 
 /** Documents that can hold macros. Only the analysis shows that an old document holds none. */
 const MACRO_EXTENSIONS = /^(?:do[ct]m|xl[st]m|xlsb|p[po][st]m|pptm|vs[dst]m|do[ct]|xl[st]|pp[st]|pot|vsd)$/;
 
 /** Returns the reasons for each of these files. Throws TransientError. */
-export async function worthOf(
+export async function priorityReasonsOf(
   ctx: StoreContext,
   ledger: Ledger,
   files: readonly FileArtifact[],
-): Promise<ReadonlyMap<FileArtifact, readonly Worth[]>> {
+): Promise<ReadonlyMap<FileArtifact, readonly PriorityReason[]>> {
   const isNewSender = await isSenderNew(ctx, ledger);
-  const found = new Map<FileArtifact, readonly Worth[]>();
+  const found = new Map<FileArtifact, readonly PriorityReason[]>();
   for (const file of files) {
     const { typeGroup, origins, extension } = file;
     const isProgram = typeGroup === 'executable' || typeGroup === 'script';
-    const says: Readonly<Record<Worth, boolean>> = {
+    const says: Readonly<Record<PriorityReason, boolean>> = {
       program: isProgram && origins.some((path) => path.includes(MEMBER_MARK)),
       macros: typeGroup === 'office' && MACRO_EXTENSIONS.test(extension),
       newSender: isNewSender,
       newFile: await isNew(ctx, ledger, keys.seen('file', hashOf(file.id)), DAY_MS),
     };
-    const names = Object.keys(WORTH) as Worth[];
+    const names = Object.keys(PRIORITY_POINTS) as PriorityReason[];
     found.set(
       file,
       names.filter((name) => says[name]),
@@ -72,7 +73,7 @@ export async function worthOf(
 const DAY_MS = 86_400_000;
 const MAX_SENDERS = 5;
 
-/** Returns true when any address of the sender is new here. Anybody may write a known address, so this only adds worth. */
+/** Returns true when any address of the sender is new here. Anybody may write a known address, so this only adds points. */
 async function isSenderNew(ctx: StoreContext, ledger: Ledger): Promise<boolean> {
   const { senders } = correspondentsOf(ledger);
   let isAnyNew = senders.length === 0;

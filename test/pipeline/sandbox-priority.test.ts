@@ -1,6 +1,6 @@
-/** What speaks for asking the sandbox about a file, of whom and what was met before, and what notes that nobody can read say. */
+/** The reasons that give a file priority for the sandbox, also when senders and files were met before, and when a note is unreadable. */
 import { describe, expect, test } from 'vitest';
-import { worthOf } from '../../lib/pipeline/analysis/worth.ts';
+import { priorityReasonsOf } from '../../lib/pipeline/analysis/sandbox-priority.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { hashOf } from '../../lib/pipeline/ledger/artifact-id.ts';
@@ -10,7 +10,7 @@ import { createRig, emailWith } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A rig that says what speaks for the file of this name in a mail. */
+/** A rig that tells the reasons for the file of this name in a mail. */
 function met(blobs: (real: Blobs) => Partial<Blobs> = () => ({})) {
   const rig = createRig();
   let came = 0;
@@ -23,13 +23,13 @@ function met(blobs: (real: Blobs) => Partial<Blobs> = () => ({})) {
     );
     if (file?.type !== 'file') throw new Error(`${name} is no file of the mail`);
     const ask = async () =>
-      (await worthOf({ ...rig.ctx, blobs: { ...rig.blobs, ...blobs(rig.blobs) } }, ledger, [file])).get(file);
+      (await priorityReasonsOf({ ...rig.ctx, blobs: { ...rig.blobs, ...blobs(rig.blobs) } }, ledger, [file])).get(file);
     return { ledger, file, ask };
   };
   return {
     rig,
     read,
-    worth: async (mail: string, name: string) => (await read(mail, name)).ask().then((said) => said ?? []),
+    reasons: async (mail: string, name: string) => (await read(mail, name)).ask().then((said) => said ?? []),
   };
 }
 
@@ -42,19 +42,19 @@ describe('a program counts for what it is in', () => {
     ['a text in an archive', mailWith('a.zip', zipOf({ 'a.txt': 'some words' })), 'a.txt', false],
     ['a program that is attached, which policy sees at once', mailWith('run.exe', 'MZ inner'), 'run.exe', false],
   ])('%s', async (_, mail, name, isProgram) => {
-    expect((await met().worth(mail, name)).includes('program')).toBe(isProgram);
+    expect((await met().reasons(mail, name)).includes('program')).toBe(isProgram);
   });
 });
 
 describe('who and what was met before', () => {
   test('an hour later a file is still new and its sender is not; after a day the file is known, too', async () => {
-    const { rig, worth } = met();
+    const { rig, reasons } = met();
     const mail = mailWith('a.txt', 'some words');
-    expect(await worth(mail, 'a.txt')).toEqual(['newSender', 'newFile']);
+    expect(await reasons(mail, 'a.txt')).toEqual(['newSender', 'newFile']);
     rig.advance(HOUR_MS);
-    expect(await worth(mail, 'a.txt')).toEqual(['newFile']);
+    expect(await reasons(mail, 'a.txt')).toEqual(['newFile']);
     rig.advance(24 * HOUR_MS);
-    expect(await worth(mail, 'a.txt')).toEqual([]);
+    expect(await reasons(mail, 'a.txt')).toEqual([]);
   });
 
   test('a run that asks again days later is told what it was told', async () => {
@@ -66,19 +66,19 @@ describe('who and what was met before', () => {
   });
 
   test('one new address beside known ones is new, and so is a mail without any', async () => {
-    const { rig, worth } = met();
+    const { rig, reasons } = met();
     const mail = mailWith('a.txt', 'some words');
-    await worth(mail, 'a.txt');
+    await reasons(mail, 'a.txt');
     rig.advance(48 * HOUR_MS);
     const two = mail.replace('From: Ana <ana@sender.example>', 'From: ana@sender.example, eve@other.example');
-    expect(await worth(two, 'a.txt')).toEqual(['newSender']);
-    expect(await worth(mail.replace(/^From: .*\r\n/m, ''), 'a.txt')).toEqual(['newSender']);
+    expect(await reasons(two, 'a.txt')).toEqual(['newSender']);
+    expect(await reasons(mail.replace(/^From: .*\r\n/m, ''), 'a.txt')).toEqual(['newSender']);
   });
 
   test('of many addresses, five are looked up and noted', async () => {
-    const { rig, worth } = met();
+    const { rig, reasons } = met();
     const many = Array.from({ length: 9 }, (_, index) => `a${index}@sender.example`).join(', ');
-    await worth(mailWith('a.txt', 'some words').replace('Ana <ana@sender.example>', many), 'a.txt');
+    await reasons(mailWith('a.txt', 'some words').replace('Ana <ana@sender.example>', many), 'a.txt');
     expect(rig.blobs.list('work').filter((key) => key.startsWith('seen/sender'))).toHaveLength(5);
   });
 });
@@ -132,5 +132,5 @@ test.each([
   const { rig, read } = met();
   const { ledger, file } = await read(mailWith('a.txt', 'some words'), 'a.txt');
   const other = { ...file, typeGroup, extension };
-  expect((await worthOf(rig.ctx, ledger, [other])).get(other)?.includes('macros')).toBe(may);
+  expect((await priorityReasonsOf(rig.ctx, ledger, [other])).get(other)?.includes('macros')).toBe(may);
 });
