@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../lib/local/cli.ts';
 import { ReaderGone } from '../../lib/local/console.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { referenceOf } from '../../lib/words/reference.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { airlock, quietConsole } from './console.ts';
@@ -183,7 +184,9 @@ describe('scan', () => {
   test('what was delivered is proven by its run, its message, or its file; and what was changed is not', async () => {
     const mail = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('good.eml')])).stdout);
     const file = JSON.parse((await airlock(['scan', '--json', '--out', out(), path('note.txt')])).stdout);
-    for (const target of [['--out', out(), mail.runId], [mail.written.message], [file.written.files[0]]])
+    const byName = (name: string) => ['--out', out(), name];
+    const ofRun = [mail.runId, referenceOf(mail.runId), referenceOf(mail.runId).toLowerCase()].map(byName);
+    for (const target of [...ofRun, [mail.written.message], [file.written.files[0]]])
       expect(await airlock(['verify', ...target])).toMatchObject({ code: 0, stdout: expect.stringContaining('FITS') });
     const { stdout } = await airlock(['verify', '--json', mail.written.message]);
     expect(JSON.parse(stdout)).toMatchObject({ fits: true, runId: mail.runId, attempt: 1 });
@@ -245,6 +248,7 @@ describe('scan', () => {
 
   test.each([
     [['verify', '--out', 'nowhere', 'ab'.repeat(16)], 'no run of this id was delivered below --out'],
+    [['verify', '--out', 'nowhere', 'A7-4KQ9'], 'no run of this reference was delivered below --out'],
     [['verify', 'nowhere/message.eml'], 'nowhere/message.eml cannot be read (ENOENT)'],
   ])('%j is wrong usage, and says what is missing', async (args, sentence) => {
     expect(await airlock(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });

@@ -49,8 +49,10 @@ async function list(console: Console, { json, ...options }: AuditOptions): Promi
   const place = await openPlace(console, options);
   const { ctx } = place;
   try {
+    let isEmpty = true;
     for await (const audited of auditTrail(ctx)) {
       const { record } = audited;
+      isEmpty = false;
       if ('block' in record) {
         await writeLine(console.stdout, json ? safeJson(record) : blockLine(record));
         continue;
@@ -63,6 +65,7 @@ async function list(console: Console, { json, ...options }: AuditOptions): Promi
       const reference = referenceOf(record.runId);
       await writeLine(console.stdout, json ? safeJson({ ...record, reference, became }) : lineOf(record, became));
     }
+    if (isEmpty && !json) await writeLine(console.stdout, 'nobody decided anything');
     return EXIT.whole;
   } catch (error) {
     return explained(console, error);

@@ -13,6 +13,7 @@ import { DEFAULT_LIMITS } from '../../pipeline/limits.ts';
 import type { Writer } from '../../pipeline/model.ts';
 import type { Delivered, Proof, verifyDelivery } from '../../pipeline/results/verify-delivery.ts';
 import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
+import { earlierReferenceOf, referenceIn, referenceOf } from '../../words/reference.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { readBoundedFile } from '../input/bounded-file.ts';
 import { type Paint, painterFor } from '../paint.ts';
@@ -39,7 +40,7 @@ export function addVerify(program: Command, console: Console, done: (code: numbe
   program
     .command('verify')
     .description('prove offline that everything in a delivered mail was judged, and by what')
-    .argument('<message-or-run>', 'a delivered message or file, or the id of a run below --out')
+    .argument('<message-or-run>', 'a delivered message or file, or the id or the reference of a run below --out')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--evidence <file>', 'the evidence (default: evidence.json of the run, beside the message)')
     .option(
@@ -82,7 +83,7 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
  */
 async function firstOf(target: string, { message, keys }: Places): Promise<Places | null> {
   const folder = dirname(message);
-  if (!RUN_ID.test(target) || !(await namesIn(folder)).includes(FIRST)) return null;
+  if (target === message || !(await namesIn(folder)).includes(FIRST)) return null;
   return { ...placesIn(folder, FIRST), keys };
 }
 
@@ -137,12 +138,25 @@ interface Places {
 
 /** Returns the places of everything in the tree of the clean bucket. */
 async function placesOf(target: string, { out, evidence, keys }: VerifyOptions): Promise<Places> {
-  const named = RUN_ID.test(target) ? await messageOf(join(out, 'clean', target)) : target;
+  const run = await runIn(join(out, 'clean'), target);
+  const named = run === null ? target : await messageOf(join(out, 'clean', run));
   const places = placesIn(runFolderOf(named), basename(named));
   const proof = evidence ?? places.evidence;
-  const run = dirname(proof);
-  const beside = { files: join(run, 'files'), keys: keys ?? join(dirname(run), 'keys') };
+  const folder = dirname(proof);
+  const beside = { files: join(folder, 'files'), keys: keys ?? join(dirname(folder), 'keys') };
   return { ...places, message: named, evidence: proof, ...beside };
+}
+
+/** Returns the id of the run that a person means, by its id or its reference; null for the path of a file. */
+async function runIn(clean: string, target: string): Promise<string | null> {
+  const reference = referenceIn(target);
+  if (reference === null) return RUN_ID.test(target) ? target : null;
+  const isNamed = (run: string) => [referenceOf(run), earlierReferenceOf(run)].includes(reference);
+  const runs = (await namesIn(clean)).filter((name) => RUN_ID.test(name) && isNamed(name));
+  if (runs.length === 1) return runs[0] ?? null;
+  throw new UsageError(
+    `${runs.length === 0 ? 'no run' : 'more than one run'} of this reference was delivered below --out. ${ASK_THE_INDEX}`,
+  );
 }
 
 function placesIn(run: string, name: string): Places {
@@ -156,10 +170,12 @@ function placesIn(run: string, name: string): Places {
   };
 }
 
+const ASK_THE_INDEX = '"airlock quarantine show RUN" checks the chain of a run that was held.';
+
 /** Returns the message of a run, or its only delivered file. */
 async function messageOf(folder: string): Promise<string> {
   const there = await namesIn(folder);
-  if (there.length === 0) throw new UsageError(`${folder} is not there: no run of this id was delivered below --out.`);
+  if (there.length === 0) throw new UsageError(`no run of this id was delivered below --out. ${ASK_THE_INDEX}`);
   for (const name of ['message.eml', FIRST]) if (there.includes(name)) return join(folder, name);
   const [file = ''] = await namesIn(join(folder, 'files'));
   return join(folder, 'files', file);

@@ -45,7 +45,8 @@ export async function withUrls(
       if (url.untrustedShown !== null) differing++;
       findings.add(path, url);
     }
-    if (differing > 0)
+    if (differing === 1) warnings.add('link_text_differs', path, 'a link shows one address and leads to another');
+    if (differing > 1)
       warnings.add('link_text_differs', path, `${differing} links show one address and lead to another`);
   }
   return listed(ctx.limits, ledger, findings.list, warnings);
