@@ -3,15 +3,11 @@
  * of the state machine after the newest entry (`scan-email.asl.json`).
  */
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
-import type { StageName, Writer } from '../../pipeline/model.ts';
+import { STAGE_NAMES, type StageName, type Writer } from '../../pipeline/model.ts';
+import definition from '../../pipeline/scan-email.asl.json' with { type: 'json' };
 import type { Dropped, Step } from '../drops.ts';
 
-/** The next stage after each; after `submit` and `poll` the run waits, which the page knows without a step. */
-const NEXT: Readonly<Partial<Record<Writer, StageName>>> = {
-  parse: 'submit',
-  fetch: 'decide',
-  rebuild: 'deliver',
-};
+const STATES: Readonly<Record<string, { readonly Next?: string }>> = definition.States;
 const NEVER: Promise<void> = new Promise(() => {});
 
 /** Returns the content of the page of a dropped file whose run has this newest ledger, or null before the file was read. */
@@ -36,8 +32,13 @@ function withEntry(before: Step | undefined, begunAt: number, durationMs: number
   };
 }
 
+/** Returns the next stage. After `submit` and `poll` the run waits, which the page knows without a step. */
 function nextOf({ stages, disposition }: Ledger): StageName | null {
   const newest = stages.at(-1)?.stage;
-  if (newest === 'decide') return disposition === 'deliver' ? 'rebuild' : 'quarantine';
-  return newest === undefined ? null : (NEXT[newest] ?? null);
+  const [, state] = Object.entries(STATES).find(([name]) => name.toLowerCase() === newest) ?? [];
+  const next = newest === 'parse' ? definition.StartAt : state?.Next;
+  const choice = definition.States['Deliverable?'];
+  const chosen = disposition === 'deliver' ? choice.Choices[0]?.Next : choice.Default;
+  const named = (next === 'Deliverable?' ? chosen : next)?.toLowerCase();
+  return STAGE_NAMES.find((stage) => stage === named) ?? null;
 }

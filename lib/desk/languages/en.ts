@@ -48,7 +48,7 @@ export const en = {
   run: 'Run',
   waited: 'Waited between the stages',
   waitedBefore: 'Waited before',
-  waitedNote: 'The waits between several calls of a stage stand in its line, too.',
+  waitedNote: 'A stage that was called several times also waited between its calls, which its line counts.',
   polls: 'Questions whether an analysis is done',
   quotaAndMoney: 'Quota and money',
   analysesSent: 'Analyses that were sent',
