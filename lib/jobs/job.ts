@@ -35,7 +35,6 @@ const urlJob = () =>
 /** It is built when a job is sent or received: `poll` and `fetch` do neither. */
 export const Job = z.lazy(() => z.discriminatedUnion('kind', [fileJob(), urlJob()]));
 export type FileJob = z.infer<ReturnType<typeof fileJob>>;
-export type UrlJob = z.infer<ReturnType<typeof urlJob>>;
 export type Job = z.infer<typeof Job>;
 
 /** The queue of jobs for an engine. It may give out a job more than once, and late. */

@@ -1,6 +1,6 @@
 /** How long looking for URLs takes: ordinary pages of ten megabytes, and every text built to make it slow. */
 import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
-import { listUrls } from '../../lib/message/urls/find.ts';
+import { locateUrls } from '../../lib/message/urls/find.ts';
 import { type UrlCase, urlCases } from '../fixtures/cases.ts';
 import { count, type Measured, ms, type Part, quantity } from './figure.ts';
 import { ledgerOf } from './reading-ledger.ts';
@@ -83,7 +83,7 @@ function attackOf(name: string, piece: string): string {
 
 function timeOf(text: string, format: 'html' | 'text'): { readonly ms: number; readonly urls: number } {
   const before = process.cpuUsage();
-  const urls = listUrls(text, { format }, LIMITS).length;
+  const urls = locateUrls(text, { format }, LIMITS, false).urls.length;
   const { user, system } = process.cpuUsage(before);
   return { ms: (user + system) / 1_000, urls };
 }

@@ -32,14 +32,9 @@ export function findUrls(text: string, reading: Format | Reading, limits: UrlLim
 }
 
 /**
- * Returns the same as a list. A URL that occurs at many places is listed once for each kind of place, and once for each address that a link
- * shows.
+ * Returns the URLs of a body as a list, in pieces, with the attributes that lead nowhere by themselves. A URL that occurs at many places is
+ * listed once for each kind of place, and once for each address that a link shows.
  */
-export function listUrls(text: string, reading: Reading, limits: UrlLimits): UrlInText[] {
-  return locateUrls(text, reading, limits, false).urls;
-}
-
-/** Returns the same list in pieces, with the attributes that lead nowhere by themselves. */
 export function listUrlSteps(text: string, reading: Reading, limits: UrlLimits): Steps<Located<UrlInText>> {
   return locateSteps(text, reading, limits, false);
 }
