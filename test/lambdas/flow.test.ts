@@ -10,7 +10,7 @@ import { analysisPorts } from '../../lambdas/shared/analysis.ts';
 import { logger } from '../../lambdas/shared/runtime.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
-import { wayWithout } from '../pipeline/way.ts';
+import { WAY, wayWithout } from '../pipeline/way.ts';
 import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
 import { awsContainers, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 
@@ -25,14 +25,8 @@ const secrets = mockClient(SecretsManagerClient);
 const dynamo = mockClient(DynamoDBClient);
 const { handler: parse } = await import('../../lambdas/parse.ts');
 const { handler: quarantine } = await import('../../lambdas/quarantine.ts');
-const STAGES = {
-  submit: await import('../../lambdas/submit.ts'),
-  poll: await import('../../lambdas/poll.ts'),
-  fetch: await import('../../lambdas/fetch.ts'),
-  decide: await import('../../lambdas/decide.ts'),
-  rebuild: await import('../../lambdas/rebuild.ts'),
-  deliver: await import('../../lambdas/deliver.ts'),
-};
+const STAGES = new Map<string, (state: unknown) => Promise<unknown>>();
+for (const stage of [...WAY, 'deliver']) STAGES.set(stage, (await import(`../../lambdas/${stage}.ts`)).handler);
 let objects: Map<string, StoredVersion[]>;
 
 beforeEach(() => {
@@ -63,7 +57,7 @@ test('a mail passes through all of them, and the log of each names its stage and
   expect(named).toHaveBeenLastCalledWith({ stage: 'parse' });
 
   let state: unknown = theRun(RUN_ID);
-  for (const [stage, { handler }] of Object.entries(STAGES)) {
+  for (const [stage, handler] of STAGES) {
     reset.mockClear();
     state = await handler(state);
     // What the work before has named does not stay in the log.

@@ -45,10 +45,9 @@ test('a delivered mail passes the stages in order', () => {
   for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
     const state: State | undefined = definition.States[name];
     if (state?.Type === 'Task') way.push(name);
-    // Of each choice, the turn that leads on: to Wait once, and to Rebuild.
-    const onwards: string | undefined =
-      name === 'Outstanding?' && !way.includes('Poll') ? 'Wait' : name === 'Deliverable?' ? 'Rebuild' : undefined;
-    name = onwards ?? state?.Next ?? state?.Default;
+    // Of each choice, the turn that leads on: to Wait once, and to what follows a decision to deliver.
+    const isOnwards: boolean = name === 'Deliverable?' || (name === 'Outstanding?' && !way.includes('Poll'));
+    name = (isOnwards ? state?.Choices?.[0]?.Next : undefined) ?? state?.Next ?? state?.Default;
   }
   expect(way).toEqual(statesOf([...WAY, 'deliver']));
 });

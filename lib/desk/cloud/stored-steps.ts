@@ -7,7 +7,7 @@ import { STAGE_NAMES, type StageName, type Writer } from '../../pipeline/model.t
 import definition from '../../pipeline/scan-email.asl.json' with { type: 'json' };
 import type { Dropped, Step } from '../drops.ts';
 
-const STATES: Readonly<Record<string, { readonly Next?: string }>> = definition.States;
+const STATES: Readonly<Record<string, { readonly Type: string; readonly Next?: string }>> = definition.States;
 const NEVER: Promise<void> = new Promise(() => {});
 
 /** Returns the content of the page of a dropped file whose run has this newest ledger, or null before the file was read. */
