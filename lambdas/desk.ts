@@ -8,7 +8,7 @@ import { handle } from 'hono/aws-lambda';
 import { createCloudDesk } from '../lib/desk/cloud/desk.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
 import { keptViews } from '../lib/desk/routes/kept-views.ts';
-import { readQuotaNote } from '../lib/pipeline/analysis/told-quota-note.ts';
+import { readQuotaNote } from '../lib/pipeline/analysis/quota-note.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import type { Policy } from '../lib/pipeline/policy/policy.ts';
 import { recalls } from '../lib/pipeline/recall/recall.ts';

@@ -46,11 +46,11 @@ async function round(event: unknown, workMs: number): Promise<Round> {
   ) as [number, number, number];
   const until = clock.now() + workMs;
   const pause = (seconds: number) => setTimeout(seconds * 1000);
-  const tellRecalled = createRecallEvents({ client: bus, eventBusName: setting('AIRLOCK_EVENT_BUS') });
+  const emitRecalled = createRecallEvents({ client: bus, eventBusName: setting('AIRLOCK_EVENT_BUS') });
   const rest = {
     runs: readRuns(ctx),
     pause,
-    tellRecalled,
+    emitRecalled,
     blocks: () => blockListOf(ctx).current(),
     worseFiles: () => s3WorseFiles(s3, setting('AIRLOCK_WORK_BUCKET')),
     sending: mails === 0 ? null : { blobs, relay, log, now: clock.now },

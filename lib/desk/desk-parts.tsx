@@ -30,7 +30,7 @@ export interface DeskDecision {
 
 /** The parts that are needed to read mail. */
 /** A quota, and the time of the answer of the service. */
-export interface ToldQuota extends Quota {
+export interface ServiceQuota extends Quota {
   /** @default just now */
   readonly at?: string;
 }
@@ -56,7 +56,7 @@ export interface ReadingParts {
    * Returns the quota that the analysis service still grants today, and the time of its answer where that is not just now. Returns null
    * when it has no limit. @default nobody is asked
    */
-  readonly quota?: () => Promise<ToldQuota | null>;
+  readonly quota?: () => Promise<ServiceQuota | null>;
 }
 
 /** The parts that are needed to show one part of a mail. */

@@ -167,7 +167,7 @@ export const keys = {
   mailBudgetPlace: (kind: Kind, runId: string, place: number) =>
     `budget/${kind}/${run(runId)}/${checked(String(place), COUNT, 'place')}`,
   /** Work bucket: the last statement of a service about its quota. */
-  toldQuota: () => 'budget/quota.json',
+  quotaNote: () => 'budget/quota.json',
   /** Work bucket: the run that first met a sender (by the hash of its address) or a file, and the time. */
   seen: (what: 'sender' | 'file', sha256: string) => `seen/${what}/${hash(sha256)}`,
   /** Work bucket: the request of a recipient (by the hash of his address) for the message of a run. */

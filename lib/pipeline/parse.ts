@@ -19,7 +19,7 @@ import { ledgerOf } from './contents/ledger-of.ts';
 import { withUrls } from './contents/ledger-urls.ts';
 import { openContainers } from './contents/open-containers.ts';
 import { readOpened } from './contents/opened-mail.ts';
-import { toldPasswords } from './contents/told-passwords.ts';
+import { passwordsOfOtherMail } from './contents/other-mail-passwords.ts';
 import type { ParseContext } from './context.ts';
 import { AttemptBegunError, LimitExceededError } from './errors.ts';
 import { keys, runIdOf } from './keys.ts';
@@ -118,7 +118,7 @@ async function withContents(
   leaves: readonly Leaf[],
   email: Uint8Array | null,
 ): Promise<Ledger> {
-  const told = await toldPasswords(ctx, known.attempt.passwordsFrom ?? []);
+  const told = await passwordsOfOtherMail(ctx, known.attempt.passwordsFrom ?? []);
   const found = await openContainers(ctx, leaves, known.message?.untrustedSubject ?? '', told);
   const warned: Ledger = { ...known, warnings: [...known.warnings, ...found.warnings] };
   const listed = withShortNames(ctx, ledgerOf(warned, found.leaves, found.openings));

@@ -9,8 +9,8 @@
 import { notAsked, type Wanted } from './analysis/budget.ts';
 import { withOutstanding } from './analysis/outstanding.ts';
 import { type Absence, waitOut } from './analysis/patience.ts';
+import { noteQuota } from './analysis/quota-note.ts';
 import { type Claimant, claimantOf, failed, obtainSubmission, unsent } from './analysis/submission-of.ts';
-import { noteQuota } from './analysis/told-quota-note.ts';
 import { mapBounded } from './bounded.ts';
 import { onLedger, timestamp } from './chain/ledger-store.ts';
 import type { ChangedBy } from './chain/may-change.ts';

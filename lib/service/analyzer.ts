@@ -11,8 +11,8 @@ import { CALL_MS, type Call, pollable, translated } from './analyzer-call.ts';
 import { isFinished, isUsable, reportOf } from './analyzer-reports.ts';
 import type { AnalysisClient } from './client/analysis-client.ts';
 import { ApiError, ContractError } from './client/errors.ts';
-import { toldQuota } from './told-quota.ts';
-import { toldVersions } from './told-versions.ts';
+import { serviceQuota } from './service-quota.ts';
+import { serviceVersions } from './service-versions.ts';
 
 export interface AnalyzerOptions {
   readonly client: AnalysisClient;
@@ -31,8 +31,8 @@ export interface AnalyzerOptions {
 export function createAnalyzer(options: AnalyzerOptions): Analyzer {
   const { client, signal, callMs = CALL_MS, now = Date.now } = options;
   const call = <T>(work: (call: Call) => Promise<T>) => translated(work, callMs, signal);
-  const versionOf = toldVersions(client, now, signal);
-  const quota = toldQuota(client, now, signal);
+  const versionOf = serviceVersions(client, now, signal);
+  const quota = serviceQuota(client, now, signal);
   return {
     scope: (kind) => call(async () => [client.baseUrl, (await versionOf(kind)) ?? ''].join(' ').trim()),
     submit: (request) =>

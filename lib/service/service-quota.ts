@@ -13,7 +13,7 @@ interface Quota {
   readonly left: number;
 }
 
-export interface ToldQuota {
+export interface ServiceQuota {
   /** Returns null when the service tells no limit. Rejects with an AnalysisError that can be retried, and with the reason of `signal`. */
   left(): Promise<Quota | null>;
   /** Counts one accepted submission. */
@@ -21,11 +21,11 @@ export interface ToldQuota {
 }
 
 /** Makes a reader that asks `client` at most once per `HOLDS_MS`. */
-export function toldQuota(
+export function serviceQuota(
   client: Pick<AnalysisClient, 'me'>,
   now: () => number,
   signal: AbortSignal | undefined,
-): ToldQuota {
+): ServiceQuota {
   let told: { readonly atMs: number; readonly answer: Promise<Quota | null>; used: number } | null = null;
   return {
     async left() {

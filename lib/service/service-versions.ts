@@ -18,7 +18,7 @@ export type VersionOf = (moduleId: string) => Promise<string | null>;
  * Makes a reader that asks `client` at most once per `HOLDS_MS`. Rejects with a retryable AnalysisError when the service is away and has
  * never answered, and with the reason of `signal`.
  */
-export function toldVersions(
+export function serviceVersions(
   client: Pick<AnalysisClient, 'me'>,
   now: () => number,
   signal: AbortSignal | undefined,

@@ -250,7 +250,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   digest: keys.digest('2026-11-20', HASH),
   budgetPlace: keys.budgetPlace('sandbox', '2026-11-20', 1),
   mailBudgetPlace: keys.mailBudgetPlace('sandbox', RUN, 1),
-  toldQuota: keys.toldQuota(),
+  quotaNote: keys.quotaNote(),
   seen: keys.seen('file', HASH),
   artifact: keys.artifact(HASH),
   disarmed: keys.disarmed(HASH),

@@ -62,7 +62,7 @@ test('two processes that append at the same time write whole lines', async () =>
   const url = new URL('../../lib/local/input/event-file.ts', import.meta.url);
   const script = `import { eventFileOf } from ${JSON.stringify(url.href)};
     const file = eventFileOf({ env: process.env });
-    for (let i = 0; i < 500; i += 1) await file.tellRecalled({ i, text: 'x'.repeat(10_000) });`;
+    for (let i = 0; i < 500; i += 1) await file.emitRecalled({ i, text: 'x'.repeat(10_000) });`;
   const env = { ...process.env, AIRLOCK_EVENTS: path('events.jsonl') };
   const append = () =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { env });

@@ -1,6 +1,6 @@
 /** What a service said of its quota is noted for the desk, and no mail depends on it. */
 import { describe, expect, test } from 'vitest';
-import { readQuotaNote } from '../../lib/pipeline/analysis/told-quota-note.ts';
+import { readQuotaNote } from '../../lib/pipeline/analysis/quota-note.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Quota } from '../../lib/pipeline/model.ts';
@@ -38,7 +38,7 @@ describe('there is none, and the mail goes on', () => {
     const rig = telling(async () => ({ limit: 100, left: 7 }));
     await rig.scan(MAIL);
     const other = new TextEncoder().encode('{"schema":"mail-airlock/quota/1","limit":-1,"left":7}');
-    await rig.blobs.put('work', keys.toldQuota(), other);
+    await rig.blobs.put('work', keys.quotaNote(), other);
     expect(await readQuotaNote(rig.ctx)).toBeNull();
   });
 });
@@ -49,7 +49,7 @@ describe('it is written again', () => {
     let answer = 0;
     let puts = 0;
     const count = (key: string) => {
-      if (key === keys.toldQuota()) puts += 1;
+      if (key === keys.quotaNote()) puts += 1;
     };
     const rig = createRig({
       overrides: (ctx) => ({

@@ -84,7 +84,7 @@ async function opened(mails: readonly string[], policy?: Policy) {
         policy: parsePolicy(JSON.stringify({ version: 1, ...POLICY })),
         sending: request.mails === undefined ? null : sending,
         runs: { list: (query: RunQuery) => index.list(query) },
-        tellRecalled: async (event) => void told.push(event),
+        emitRecalled: async (event) => void told.push(event),
         blocks: () => createBlockList(rig.ctx).current(),
         worseFiles: async () => hashesIn(noted),
         pause: async (seconds) => rig.advance(seconds * 1000),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { ApiError, NetworkError } from '../../lib/service/client/errors.ts';
 import { meView } from '../../lib/service/server/v3/me.ts';
-import { toldQuota } from '../../lib/service/told-quota.ts';
+import { serviceQuota } from '../../lib/service/service-quota.ts';
 
 const DAY = { requestsPerMinute: 0, submissionsPerDay: 100, concurrentSubmissions: 0 };
 
@@ -26,7 +26,7 @@ test('is told, counted on from here, and asked for anew after a while', async ()
   const state = { quotas: DAY, used: 40 };
   const { client, asked } = clientWith(state);
   let now = 0;
-  const quota = toldQuota(client, () => now, undefined);
+  const quota = serviceQuota(client, () => now, undefined);
   expect(await Promise.all([quota.left(), quota.left()])).toEqual([
     { limit: 100, left: 60 },
     { limit: 100, left: 60 },
@@ -40,17 +40,17 @@ test('is told, counted on from here, and asked for anew after a while', async ()
 
 test('no limit is no quota, and neither is a service without this answer', async () => {
   const free = clientWith({ quotas: { ...DAY, submissionsPerDay: 0 }, used: 5 });
-  expect(await toldQuota(free.client, () => 0, undefined).left()).toBeNull();
+  expect(await serviceQuota(free.client, () => 0, undefined).left()).toBeNull();
   const facts = { status: 404, code: null, request: 'GET /me', requestId: null, retryAfterSeconds: null };
   const without = clientWith({ quotas: DAY, used: 0, fails: new ApiError('no such route', facts as never) });
-  expect(await toldQuota(without.client, () => 0, undefined).left()).toBeNull();
+  expect(await serviceQuota(without.client, () => 0, undefined).left()).toBeNull();
 });
 
 test('a service that is away is asked again the next time', async () => {
   const state: Parameters<typeof clientWith>[0] = { quotas: DAY, used: 0 };
   state.fails = new NetworkError('GET /me', 'ECONNREFUSED', false, null);
   const { client } = clientWith(state);
-  const quota = toldQuota(client, () => 0, undefined);
+  const quota = serviceQuota(client, () => 0, undefined);
   await expect(quota.left()).rejects.toThrow('ECONNREFUSED');
   delete state.fails;
   expect(await quota.left()).toEqual({ limit: 100, left: 100 });

@@ -8,7 +8,7 @@ import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-run
 import { ownText, toPage } from '../../service/server/markup/values.ts';
 import { facts, section, table } from '../../service/server/report-page/elements.tsx';
 import { minuteText } from '../../words/minute-text.ts';
-import { contextOf, type ReadingParts, type ToldQuota } from '../desk-parts.tsx';
+import { contextOf, type ReadingParts, type ServiceQuota } from '../desk-parts.tsx';
 import type { DeskWords } from '../desk-words.ts';
 import { type PageContext, pageText } from '../layout.tsx';
 import { pageHead } from '../page-elements.tsx';
@@ -34,7 +34,7 @@ export function addOverview(app: Hono, parts: ReadingParts): void {
 }
 
 /** Makes the page. */
-export function overviewPage(context: PageContext, overview: Overview, quota: ToldQuota | null = null): string {
+export function overviewPage(context: PageContext, overview: Overview, quota: ServiceQuota | null = null): string {
   const { words } = context;
   const text = words.overviewText.replace('{since}', minuteText(overview.since));
   return pageText(
@@ -177,7 +177,7 @@ function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Mark
 }
 
 /** Returns the cost of analyses and stages, and the quota that the service still grants today. */
-function spending({ words, desk }: PageContext, { spent, measuredRuns }: Overview, quota: ToldQuota | null): Markup {
+function spending({ words, desk }: PageContext, { spent, measuredRuns }: Overview, quota: ServiceQuota | null): Markup {
   const unknown = desk?.pages === 'cloud' ? words.quotaUnasked : words.noQuota;
   const at = quota?.at === undefined ? '' : ` (${minuteText(Date.parse(quota.at))} UTC)`;
   const left = quota === null ? unknown : `${quota.left} / ${quota.limit}${at}`;

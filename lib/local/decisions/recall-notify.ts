@@ -3,14 +3,14 @@
 import type { StoreContext } from '../../pipeline/context.ts';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
 import type { Runs } from '../../pipeline/ports.ts';
-import { type Told, tellOfAll } from '../../pipeline/recall/tell.ts';
+import { type Notified, notifyAboutAll } from '../../pipeline/recall/notify.ts';
 import type { Blocking } from '../../pipeline/review/block-list.ts';
 import { directoryWorseFiles } from '../../storage/directory/worse-files.ts';
 import { type Console, UsageError } from '../console.ts';
 import { type NextOptions, sendingTo, writingPolicy } from '../gateway/next-options.ts';
 import { eventFileOf } from '../input/event-file.ts';
 
-export interface TellOptions extends NextOptions {
+export interface NotifyOptions extends NextOptions {
   readonly out: string;
   readonly stack?: string;
   readonly policy?: string;
@@ -27,7 +27,7 @@ export interface Delivered {
 }
 
 /** Checks the options before anything is searched. Throws UsageError. */
-export function checkTelling({ next, policy, stack }: TellOptions): void {
+export function checkNotifying({ next, policy, stack }: NotifyOptions): void {
   if (next === undefined) return;
   if (stack !== undefined)
     throw new UsageError('A deployment tells recipients itself (recallMails): leave --next out with --stack.');
@@ -39,20 +39,20 @@ export function checkTelling({ next, policy, stack }: TellOptions): void {
  * Writes an event for each message with a blocked file, and sends each recipient of ours one mail about it. Returns null when no mail was
  * requested. Throws UsageError.
  */
-export async function tellRecipients(
+export async function notifyRecipients(
   console: Console,
-  options: TellOptions,
+  options: NotifyOptions,
   { ctx, runs, blocks, since, mails }: Delivered,
-): Promise<Told | null> {
+): Promise<Notified | null> {
   const { next, policy: path, out, stack } = options;
   // A deployment emits its own events.
-  const tellRecalled = stack === undefined ? (eventFileOf(console)?.tellRecalled ?? null) : null;
+  const emitRecalled = stack === undefined ? (eventFileOf(console)?.emitRecalled ?? null) : null;
   const isMailed = next !== undefined && path !== undefined;
-  if (!isMailed && tellRecalled === null) return null;
+  if (!isMailed && emitRecalled === null) return null;
   const policy = isMailed ? await writingPolicy(path, 'such mails') : DEFAULT_POLICY;
   const sending = isMailed ? await sendingTo(console, options, ctx.blobs) : null;
-  const told = await tellOfAll(
-    { ...ctx, policy, runs, tellRecalled },
+  const told = await notifyAboutAll(
+    { ...ctx, policy, runs, emitRecalled },
     { blocks: async () => blocks, worseFiles: () => directoryWorseFiles(out) },
     { since, mails: sending && { sending, left: mails, met: new Set() } },
     { seed: new Date().toISOString(), isOver: () => console.signal.aborted },

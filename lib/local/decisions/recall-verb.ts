@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { keys } from '../../pipeline/keys.ts';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
+import type { Notified } from '../../pipeline/recall/notify.ts';
 import { type Exposure, type Recalled, recalls } from '../../pipeline/recall/recall.ts';
-import type { Told } from '../../pipeline/recall/tell.ts';
 import { withBlocks } from '../../pipeline/review/block.ts';
 import { createBlockList } from '../../pipeline/review/block-list.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
@@ -12,7 +12,7 @@ import { type Console, UsageError, writeLine } from '../console.ts';
 import { addNextOptions } from '../gateway/next-options.ts';
 import { numberIn } from '../options/number.ts';
 import { openPlace } from '../places/open.ts';
-import { checkTelling, type TellOptions, tellRecipients } from './recall-tell.ts';
+import { checkNotifying, type NotifyOptions, notifyRecipients } from './recall-notify.ts';
 
 interface ListOptions {
   readonly out: string;
@@ -21,7 +21,7 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-interface RecallOptions extends ListOptions, TellOptions {
+interface RecallOptions extends ListOptions, NotifyOptions {
   readonly new?: boolean;
   readonly mails: string;
 }
@@ -54,16 +54,16 @@ export function addRecall(program: Command, console: Console, done: (code: numbe
 async function recallVerb(console: Console, options: RecallOptions): Promise<number> {
   const since = Date.now() - numberIn('--days', options.days, 1, 3_650) * DAY_MS;
   const mails = numberIn('--mails', options.mails, 1, 100_000);
-  checkTelling(options);
+  checkNotifying(options);
   if (options.stack !== undefined && options.new)
     throw new UsageError('--new notes what it has listed, and nothing is written to a deployment: leave one out.');
   const place = await openPlace(console, options);
   const { ctx } = place;
-  let [found, told]: [number, Told | null] = [0, null];
+  let [found, told]: [number, Notified | null] = [0, null];
   try {
     const blocks = await createBlockList(ctx).current();
     const runs = await place.index();
-    told = await tellRecipients(console, options, { ctx, runs, blocks, since, mails });
+    told = await notifyRecipients(console, options, { ctx, runs, blocks, since, mails });
     const policy = withBlocks(
       DEFAULT_POLICY,
       blocks.map(({ block }) => block),
@@ -79,11 +79,11 @@ async function recallVerb(console: Console, options: RecallOptions): Promise<num
     await place.close();
   }
   if (found === 0 && !options.json) await writeLine(console.stdout, 'No delivered mail is to be recalled.');
-  if (told !== null) await printTold(console, options, told);
+  if (told !== null) await printNotified(console, options, told);
   return found === 0 && (told?.unmailed ?? 0) === 0 ? EXIT.nothing : EXIT.found;
 }
 
-async function printTold(console: Console, { json }: ListOptions, { mailed, unmailed }: Told): Promise<void> {
+async function printNotified(console: Console, { json }: ListOptions, { mailed, unmailed }: Notified): Promise<void> {
   const rest = unmailed === 0 ? '' : ` ${unmailed} could not be sent, and are tried at the next time.`;
   await writeLine(
     console.stdout,

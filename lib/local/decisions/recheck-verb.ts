@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
+import { notifyAbout } from '../../pipeline/recall/notify.ts';
 import { deliveredRuns } from '../../pipeline/recall/recall.ts';
 import type { Rechecked } from '../../pipeline/recall/recheck.ts';
-import { tellOf } from '../../pipeline/recall/tell.ts';
 import type { Worse } from '../../pipeline/recall/worse.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
@@ -52,7 +52,7 @@ async function recheckVerb(console: Console, options: RecheckOptions): Promise<n
   const budget = numberIn('--budget', options.budget, 1, 1_000_000);
   if (options.stack !== undefined) return recheckStack(console, options, options.stack, budget);
   checkFolder(options.out);
-  const tellRecalled = eventFileOf(console)?.tellRecalled ?? null;
+  const emitRecalled = eventFileOf(console)?.emitRecalled ?? null;
   const runs = await openOrExplain(options.out);
   const session = await openEngineSession(console, options, {
     ...{ out: options.out, signal: console.signal },
@@ -61,13 +61,13 @@ async function recheckVerb(console: Console, options: RecheckOptions): Promise<n
   const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0 };
   try {
     const ctx = contextOf(options.out);
-    const telling = { ...ctx, policy: DEFAULT_POLICY, runs, tellRecalled };
+    const notifying = { ...ctx, policy: DEFAULT_POLICY, runs, emitRecalled };
     const delivered = deliveredRuns(ctx, runs, { since, most: Number.POSITIVE_INFINITY });
     const pause = (seconds: number) => setTimeout(seconds * 1000, undefined, { signal: console.signal });
     for await (const checked of session.recheck(delivered, budget, pause)) {
       counts[checked.outcome] += 1;
       if (checked.worse === null) continue;
-      await tellOf(telling, { cause: 'worse', ...checked.worse }, { since: null, mails: null });
+      await notifyAbout(notifying, { cause: 'worse', ...checked.worse }, { since: null, mails: null });
       await printWorse(console, options, checked.worse, { runId: checked.runId });
     }
   } finally {

@@ -11,7 +11,7 @@ export interface EventFile {
   /** Writes an event. Rejects with TransientError when the line could not be written completely. */
   readonly events: Events;
   /** Does the same for MessageRecalled. */
-  readonly tellRecalled: (event: RecallEvent) => Promise<void>;
+  readonly emitRecalled: (event: RecallEvent) => Promise<void>;
 }
 
 /** Opens the file of a verb; null when it has none. Throws UsageError when nothing can be written to it. */
@@ -25,7 +25,7 @@ export function eventFileOf({ env }: Pick<Console, 'env'>): EventFile | null {
   }
   return {
     events: { emit: async ({ type, runId, detail }) => append(path, lineOf(type, { ...detail, runId })) },
-    tellRecalled: async (event) => append(path, lineOf('MessageRecalled', event)),
+    emitRecalled: async (event) => append(path, lineOf('MessageRecalled', event)),
   };
 }
 

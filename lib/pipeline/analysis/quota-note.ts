@@ -50,7 +50,7 @@ export async function noteQuota(ctx: Pick<AnalysisContext, 'analyzer' | 'blobs' 
     const before = written.get(ctx.analyzer);
     if (before !== undefined && !saysMore(before, note)) return;
     const body = new TextEncoder().encode(JSON.stringify(note));
-    await ctx.blobs.put('work', keys.toldQuota(), body, { contentType: 'application/json' });
+    await ctx.blobs.put('work', keys.quotaNote(), body, { contentType: 'application/json' });
     written.set(ctx.analyzer, note);
   } catch (error) {
     if (!(error instanceof TransientError || error instanceof ConfigError)) throw error;
@@ -64,7 +64,7 @@ export async function readQuotaNote({
   blobs,
   clock,
 }: Pick<StoreContext, 'blobs' | 'clock'>): Promise<QuotaNote | null> {
-  const bytes = await nullIfMissing(blobs.get('work', keys.toldQuota(), { maxBytes: MAX_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', keys.quotaNote(), { maxBytes: MAX_BYTES }));
   if (bytes === null) return null;
   const { data: note } = QuotaNote.safeParse(parseStored(bytes, 'the note of the quota'));
   return note !== undefined && dayOf(note.at) === dayOf(timestamp({ clock })) ? note : null;

@@ -22,7 +22,7 @@ import type { Opening } from '../ledger/artifact.ts';
 import type { FileId } from '../ledger/artifact-id.ts';
 import { MEMBER_MARK, type Warning } from '../ledger/ledger.ts';
 import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
-import { PASSWORD_TEXT_BYTES, type ToldPasswords } from './told-passwords.ts';
+import { type OtherMailPasswords, PASSWORD_TEXT_BYTES } from './other-mail-passwords.ts';
 import { meterWork } from './work-meter.ts';
 
 export interface OpenedContainers {
@@ -46,10 +46,10 @@ interface State {
   /** Passwords that opened something in this message. */
   readonly worked: string[];
   /** Candidates from other mail. */
-  readonly told: ToldPasswords;
+  readonly otherPasswords: OtherMailPasswords;
 }
 
-const NOTHING_TOLD: ToldPasswords = new Map();
+const NO_PASSWORDS: OtherMailPasswords = new Map();
 
 interface Queued {
   readonly leaf: Leaf;
@@ -62,10 +62,10 @@ export async function openContainers(
   ctx: ParseContext,
   leaves: readonly Leaf[],
   untrustedSubject: string,
-  told: ToldPasswords = NOTHING_TOLD,
+  otherPasswords: OtherMailPasswords = NO_PASSWORDS,
 ): Promise<OpenedContainers> {
   const { usedMs, unpack } = meterWork(ctx);
-  const passwordTries = ctx.limits.passwordTries + told.size;
+  const passwordTries = ctx.limits.passwordTries + otherPasswords.size;
   const state: State = {
     ctx,
     budget: createBudget({ ...ctx.limits, passwordTries }, usedMs),
@@ -76,7 +76,7 @@ export async function openContainers(
     texts: [() => untrustedSubject],
     names: [],
     worked: [],
-    told,
+    otherPasswords,
   };
   const queue: Queued[] = leaves.map((leaf) => ({ leaf, around: [] }));
   for (const { leaf } of queue) learn(state, leaf);
@@ -166,7 +166,9 @@ async function open(state: State, container: Container, candidate: Candidate, de
   const context = {
     budget,
     get passwords() {
-      return [...new Set([...state.worked, ...inTurn([...state.told.keys()], ownCandidates(state, candidate))])];
+      return [
+        ...new Set([...state.worked, ...inTurn([...state.otherPasswords.keys()], ownCandidates(state, candidate))]),
+      ];
     },
     unpack,
     readingLimits: ctx.limits,
@@ -191,7 +193,7 @@ function inTurn(one: readonly string[], other: readonly string[]): string[] {
 
 /** Returns the other mail that tells the password, unless the message tells it itself. */
 function otherMailOf(state: State, candidate: Candidate, { untrustedPassword }: Opened): Pick<Opening, 'passwordFrom'> {
-  const runId = untrustedPassword === null ? undefined : state.told.get(untrustedPassword);
+  const runId = untrustedPassword === null ? undefined : state.otherPasswords.get(untrustedPassword);
   const isOwn = runId === undefined || ownCandidates(state, candidate).includes(untrustedPassword as string);
   return isOwn ? {} : { passwordFrom: runId };
 }

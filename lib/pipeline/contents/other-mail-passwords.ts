@@ -15,10 +15,10 @@ export const PASSWORD_TEXT_BYTES = 256 * 1024;
 const MAX_TEXTS = 16;
 
 /** Candidates, the most likely first, each with the run of its mail. */
-export type ToldPasswords = ReadonlyMap<string, string>;
+export type OtherMailPasswords = ReadonlyMap<string, string>;
 
 /** Returns the candidates of these runs in turn, so that one mail of many words does not crowd out the others. Throws TransientError. */
-export async function toldPasswords(ctx: StoreContext, runIds: readonly string[]): Promise<ToldPasswords> {
+export async function passwordsOfOtherMail(ctx: StoreContext, runIds: readonly string[]): Promise<OtherMailPasswords> {
   const most = ctx.limits.passwordTriesFromOthers;
   const lists: { readonly runId: string; readonly words: readonly string[] }[] = [];
   for (const runId of runIds.slice(0, ctx.limits.passwordMails)) {

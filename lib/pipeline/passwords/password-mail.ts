@@ -7,7 +7,7 @@ import { ARCHIVE_FORMATS } from '../../formats/archives/unpacking.ts';
 import { mayTellPassword } from '../../message/containers/passwords.ts';
 import { hashOfLine } from '../chain/chain-text.ts';
 import { timestamp } from '../chain/ledger-store.ts';
-import { readLedgerIfAny, textsOf } from '../contents/told-passwords.ts';
+import { readLedgerIfAny, textsOf } from '../contents/other-mail-passwords.ts';
 import type { RedriveContext } from '../context.ts';
 import type { Attempt } from '../ledger/attempt.ts';
 import { correspondentsOf, pairsOf, wroteEachOther } from '../ledger/correspondents.ts';

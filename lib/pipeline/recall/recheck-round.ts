@@ -10,13 +10,22 @@ import { keys } from '../keys.ts';
 import type { FileArtifact } from '../ledger/artifact.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
 import { placeOfRow, placeText } from '../runs/place.ts';
+import {
+  type BadFiles,
+  NOBODY,
+  type Notified,
+  type NotifyContext,
+  type NotifyScope,
+  notifyAbout,
+  notifyAboutAll,
+  sumOf,
+} from './notify.ts';
 import { type DeliveredRun, deliveredRuns } from './recall.ts';
 import { type Pause, type Rechecked, recheckedFiles, recheckFile } from './recheck.ts';
 import type { SendingParts } from './send-once.ts';
-import { type BadFiles, NOBODY, sumOf, type TellContext, type Telling, type Told, tellOf, tellOfAll } from './tell.ts';
 import type { Worse } from './worse.ts';
 
-export interface RoundContext extends AnalysisContext, TellContext, BadFiles {
+export interface RoundContext extends AnalysisContext, NotifyContext, BadFiles {
   readonly pause: Pause;
   /** Seconds after which the round stops waiting for an answer about one file. */
   readonly patienceSeconds: number;
@@ -41,7 +50,7 @@ export interface RoundRequest {
 }
 
 export interface Round {
-  readonly counts: Readonly<Record<Rechecked['outcome'], number>> & Told;
+  readonly counts: Readonly<Record<Rechecked['outcome'], number>> & Notified;
   readonly worse: readonly Worse[];
   /** The next round; null when nothing is left. */
   readonly next: RoundRequest | null;
@@ -59,14 +68,14 @@ interface Open {
 export async function recheckRound(ctx: RoundContext, request: RoundRequest): Promise<Round> {
   const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0 };
   const mails = ctx.sending && { sending: ctx.sending, left: request.mails, met: new Set<string>() };
-  const telling: Telling = { since: null, mails };
+  const scope: NotifyScope = { since: null, mails };
   const worse: Worse[] = [];
   const known = new Set<string>();
   let [open, left]: [Open[], number] = [[], request.budget];
   let told =
-    request.after === null ? await tellOfAll(ctx, ctx, telling, { seed: request.day, isOver: ctx.isOver }) : NOBODY;
+    request.after === null ? await notifyAboutAll(ctx, ctx, scope, { seed: request.day, isOver: ctx.isOver }) : NOBODY;
   const askAll = async () => {
-    for (const each of await mapBounded(open, AT_ONCE, (one) => askAbout(ctx, request.day, one, telling))) {
+    for (const each of await mapBounded(open, AT_ONCE, (one) => askAbout(ctx, request.day, one, scope))) {
       counts[each.checked.outcome] += 1;
       told = sumOf(told, each.told);
       if (each.checked.worse !== null) worse.push(each.checked.worse);
@@ -109,10 +118,10 @@ async function openFiles(
 }
 
 /** Checks a file. The note about it is written last, so a repeated round checks the unfinished files again. */
-async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open, telling: Telling) {
+async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open, scope: NotifyScope) {
   const checked = await recheckFile(ctx, runId, file, ctx.pause, ctx.patienceSeconds);
   const { worse } = checked;
-  const told = worse === null ? NOBODY : await tellOf(ctx, { cause: 'worse', ...worse }, telling);
+  const told = worse === null ? NOBODY : await notifyAbout(ctx, { cause: 'worse', ...worse }, scope);
   await ctx.blobs.put('work', keys.rechecked(day, hashOf(file.id)), new Uint8Array());
   return { checked, told };
 }
