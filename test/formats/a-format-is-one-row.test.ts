@@ -24,7 +24,8 @@ import { MUST_BE_GONE } from '../hostile/disarm/must-be-gone.ts';
 import { FORMATS, samplesOf } from '../hostile/disarm/samples.ts';
 import { type FormatSample, sampleOf } from './format-samples.ts';
 
-const DISARM = join(import.meta.dirname, '../../lib/engines/disarm');
+const LIB = join(import.meta.dirname, '../../lib');
+const DISARM = join(LIB, 'engines/disarm');
 const TAKEN = FILE_TYPES.filter((type) => disarmOf(type) !== null);
 
 const samples = new Map<FileType, Promise<FormatSample | null>>();
@@ -83,6 +84,40 @@ describe.each(TAKEN)('%s', (type) => {
       modules.map(({ name }) => name),
       say,
     ).toHaveLength(NOT_LOOKED_AT.has(type) ? 0 : 1);
+  });
+});
+
+/** Types that no module of the static engine understands. Their verdict is never benign. */
+const NOT_UNDERSTOOD = new Set<string>([
+  'application/vnd.apple.iwork',
+  'application/postscript',
+  'application/mbox',
+  'application/vnd.android.dex',
+  'application/x-ace-compressed',
+  'application/x-acting-settings',
+  'application/applefile',
+  'application/x-apple-folder-settings',
+]);
+
+const readBelow = (folder: string): string[] =>
+  readdirSync(join(LIB, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('type-table.ts'))
+    .map((path) => readFileSync(join(LIB, folder, path), 'utf8'));
+
+describe('a type that is only looked at', () => {
+  const types = FILE_TYPES.filter((type) => disarmOf(type) === null);
+
+  test('is told by the code that detects types', () => {
+    const sources = [...readBelow('formats'), ...readBelow('engines/disarm')].join('\n');
+    // wasmagic tells the disk of Apple, and the types of OpenDocument are made of their common beginning.
+    const isTold = (type: string) =>
+      sources.includes(type) || /^application\/(?:x-apple-diskimage|vnd\.oasis\.opendocument\..*)$/.test(type);
+    expect(types.filter((type) => !isTold(type))).toEqual([]);
+  });
+
+  test('is looked at by one module of the static engine, or by none on purpose', () => {
+    const countOf = (type: string) => STATIC_MODULES.filter(({ accepts }) => accepts(type)).length;
+    expect(types.filter((type) => countOf(type) !== (NOT_UNDERSTOOD.has(type) ? 0 : 1))).toEqual([]);
   });
 });
 
