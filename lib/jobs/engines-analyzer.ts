@@ -7,7 +7,7 @@
 import { AnalyzerRefusal, CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { engineQuestion, keys, sha256Hex } from '../pipeline/keys.ts';
 import { hashOf } from '../pipeline/ledger/artifact-id.ts';
-import type { Kind } from '../pipeline/model.ts';
+import type { Kind, Progress } from '../pipeline/model.ts';
 import type { AnalysisRequest, Analyzer, Blobs } from '../pipeline/ports.ts';
 import { Job, type JobQueue, type KindVersions } from './job.ts';
 import { type Finished, readReport } from './stored-report.ts';
@@ -26,17 +26,26 @@ const ATTEMPTS_OF_RUN = 5;
  */
 export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer {
   const { blobs, versions } = options;
+  const files: FilesOfReports = new Map();
   return {
     scope: async (kind) => `engines ${versions[kind]}`,
     submit: (request) => submit(options, request),
     find: async (request) => (await openQuestion(options, request)).answered,
-    progress: async (kind, question) => {
-      const isThere = await blobs.has('work', keys.engineReport(kind, question));
-      return isThere ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
+    progress: (kind, question) => progress(blobs, kind, question),
+    async report(kind, question) {
+      const { report, fileSha256 } = await finishedReport(options, kind, question);
+      if (fileSha256 !== null) files.set(question, fileSha256);
+      return report;
     },
-    report: async (kind, question) => (await finishedReport(options, kind, question)).report,
-    disarmedFile: (question, maxBytes) => disarmedFile(options, question, maxBytes),
+    disarmedFile: (question, maxBytes) => disarmedFile(options, files, question, maxBytes),
   };
+}
+
+/** Reads the report itself, because a look whether it is there costs as much. Its reader says what is wrong with an unusable one. */
+async function progress(blobs: EnginesAnalyzerOptions['blobs'], kind: Kind, question: string): Promise<Progress> {
+  const found = await readReport(blobs, kind, question).catch(asUnusable);
+  if (found === null) return { state: 'pending', retryAfterSeconds: null };
+  return found === 'unusable' ? { state: 'finished' } : { state: 'finished', report: found.report };
 }
 
 /** Sends the job of the first question without a report. A question that has an answer is not asked again. */
@@ -106,9 +115,18 @@ async function finishedReport({ blobs }: EnginesAnalyzerOptions, kind: Kind, que
   throw new AnalyzerRefusal('service_error', `the ${kind} report was asked for before it was finished`);
 }
 
+/** The hashes of the files of reports that were just read, by their questions. A report never changes, so it is not read again. */
+type FilesOfReports = Map<string, string>;
+
 /** Returns the disarmed file. The engine states the hash of the bytes that it wrote. Other bytes are refused. */
-async function disarmedFile(options: EnginesAnalyzerOptions, question: string, maxBytes: number): Promise<Uint8Array> {
-  const { fileSha256 } = await finishedReport(options, 'cdr', question);
+async function disarmedFile(
+  options: EnginesAnalyzerOptions,
+  files: FilesOfReports,
+  question: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const fileSha256 = files.get(question) ?? (await finishedReport(options, 'cdr', question)).fileSha256;
+  files.delete(question);
   if (fileSha256 === null) throw new AnalyzerRefusal('service_error', 'the engine wrote no file for this submission');
   const key = keys.engineFile('cdr', question, fileSha256);
   const bytes = await options.blobs.get('work', key, { maxBytes }).catch(asRefusal);

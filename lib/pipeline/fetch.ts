@@ -1,11 +1,12 @@
 /**
- * Stage `fetch`: stores the reports and disarmed files of finished submissions in ledger and work bucket. It also remembers each
- * report for the next mail with the same hash.
+ * Stage `fetch`: stores the disarmed files of finished submissions in the work bucket, and in the ledger the reports that `poll` did not get.
+ * It also remembers each report for the next mail with the same hash.
  */
 
 import { isOutstanding, isPastDeadline, mapSubmissions, notFewer, timedOut } from './analysis/outstanding.ts';
 import { type Absence, waitOut } from './analysis/patience.ts';
-import { claimantOf, failed, submissionKeyOf, withReport } from './analysis/submission-of.ts';
+import { claimantOf, failed } from './analysis/submission-of.ts';
+import { taken } from './analysis/taken-report.ts';
 import { mapBounded } from './bounded.ts';
 import { onLedger, timestamp } from './chain/ledger-store.ts';
 import type { ChangedBy } from './chain/may-change.ts';
@@ -14,7 +15,7 @@ import { AnalyzerRefusal, LimitExceededError, ServiceAwayError } from './errors.
 import { keys, sha256Hex } from './keys.ts';
 import type { Artifact, Submission } from './ledger/artifact.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Report, Run } from './model.ts';
+import type { Run } from './model.ts';
 import type { SubmissionRecord } from './ports.ts';
 
 /**
@@ -118,8 +119,7 @@ async function fetchOne(
   try {
     const report = await ctx.analyzer.report(submission.kind, submissionId);
     const disarmed = report.hasDisarmedFile ? await fetchDisarmed(ctx, submissionId) : null;
-    await remember(ctx, runId, artifact, submission, report, disarmed);
-    return withReport(submission, timestamp(ctx), report, disarmed);
+    return await taken(ctx, runId, artifact, submission, report, disarmed);
   } catch (error) {
     if (error instanceof AnalyzerRefusal)
       return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
@@ -134,22 +134,4 @@ async function fetchDisarmed(ctx: AnalysisContext, submissionId: string): Promis
   const sha256 = sha256Hex(bytes);
   await ctx.blobs.put('work', keys.disarmed(sha256), bytes);
   return { sha256, size: bytes.length };
-}
-
-/** A temporary fault is not remembered, so that the next mail with this artifact can ask again. */
-async function remember(
-  ctx: AnalysisContext,
-  runId: string,
-  artifact: Artifact,
-  submission: Submission,
-  report: Report,
-  disarmed: SubmissionRecord['disarmed'],
-): Promise<void> {
-  if (submission.source !== 'submitted') return;
-  const key = await submissionKeyOf(ctx, artifact, submission.kind);
-  const isPassing = report.failure?.class === 'timeout' || report.failure?.class === 'service_error';
-  if (isPassing) return ctx.submissions.release(key, runId);
-  const expiresAtSeconds = Math.ceil(ctx.clock.now() / 1000) + ctx.limits.knownSeconds;
-  const { submissionId } = submission;
-  await ctx.submissions.update({ key, claimedBy: runId, submissionId, report, disarmed, expiresAtSeconds });
 }

@@ -147,7 +147,8 @@ export interface Failure {
 /** One answer to "is it done yet?". An answer outside this set is a ContractError, never `pending`. */
 export type Progress =
   | { readonly state: 'pending'; readonly retryAfterSeconds: number | null }
-  | { readonly state: 'finished' };
+  /** The report is there if the answer has it. It can then be used at once, unless there is a disarmed file. */
+  | { readonly state: 'finished'; readonly report?: Report };
 
 /** The analyzer's answer about one finished submission. */
 export interface Report {

@@ -15,6 +15,7 @@ import {
 } from './analysis/outstanding.ts';
 import { type Absence, noteAbsence, waitOut } from './analysis/patience.ts';
 import { type Claimant, claimantOf, failed, obtainSubmission, submissionKeyOf } from './analysis/submission-of.ts';
+import { taken } from './analysis/taken-report.ts';
 import { mapBounded } from './bounded.ts';
 import { onLedger, timestamp } from './chain/ledger-store.ts';
 import type { ChangedBy } from './chain/may-change.ts';
@@ -22,7 +23,7 @@ import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, TransientError } from './errors.ts';
 import type { Artifact, Submission } from './ledger/artifact.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Run } from './model.ts';
+import type { Report, Run } from './model.ts';
 
 /**
  * Polls. The returned run says how many submissions are outstanding and how long to wait for them.
@@ -76,7 +77,7 @@ async function pollOne(
   try {
     if (submission.submissionId === null) return await lookAgain(ctx, claimant, artifact, submission);
     const progress = await ctx.analyzer.progress(submission.kind, submission.submissionId);
-    if (progress.state === 'finished') return { ...submission, status: 'completed', finishedAt: timestamp(ctx) };
+    if (progress.state === 'finished') return await finished(ctx, claimant, artifact, submission, progress.report);
     if (progress.retryAfterSeconds !== null) answers.retryAfterSeconds.push(progress.retryAfterSeconds);
     return submission;
   } catch (error) {
@@ -87,6 +88,18 @@ async function pollOne(
     else waitOut(ctx, answers, error);
     return submission;
   }
+}
+
+/** Takes the report that the answer had. `fetch` reads the others, and every report with a disarmed file, which it also reads. */
+async function finished(
+  ctx: AnalysisContext,
+  { name }: Claimant,
+  artifact: Artifact,
+  submission: Submission,
+  report: Report | undefined,
+): Promise<Submission> {
+  const ended = { ...submission, status: 'completed', finishedAt: timestamp(ctx) } as const;
+  return report === undefined || report.hasDisarmedFile ? ended : taken(ctx, name, artifact, ended, report, null);
 }
 
 /**

@@ -100,7 +100,8 @@ export type AnalysisRequest =
   | {
       readonly kind: Exclude<Kind, 'url_analysis'>;
       readonly id: FileId;
-      readonly bytes: Uint8Array;
+      /** Reads the bytes. Throws CorruptDataError when they do not match the hash, and the errors of the store. */
+      readonly bytes: () => Promise<Uint8Array>;
       /** A name that is safe for the wire, with the extension that fits the bytes. */
       readonly filename: string;
       /** The password that opened the file here; null when it needs none or none was found. */

@@ -1,6 +1,7 @@
 /** One call of the Analyzer port over HTTP: its deadline, and its failure in the errors of the port. */
 import { AnalyzerRefusal, ConfigError, TransientError } from '../pipeline/errors.ts';
-import type { Progress } from '../pipeline/model.ts';
+import type { Progress, Report } from '../pipeline/model.ts';
+import type { AnalysisRequest } from '../pipeline/ports.ts';
 import { AnalysisError, ApiError, AuthError, RateLimitError, ResponseTooLargeError } from './client/errors.ts';
 
 /**
@@ -44,10 +45,21 @@ function translation(error: AnalysisError): AnalyzerRefusal | TransientError | C
   return new AnalyzerRefusal('service_error', error.message);
 }
 
-/** Turns a request to ask less often into an answer to "is it done yet?": not yet, with the time to ask again. */
-export async function pollable(isDone: () => Promise<boolean>): Promise<Progress> {
+/** Returns the file of a request, as the clients send it. Throws the errors of the store. */
+export async function sentFile({ bytes, filename }: FileRequest): Promise<{ bytes: Uint8Array; filename: string }> {
+  return { bytes: await bytes(), filename };
+}
+
+type FileRequest = Exclude<AnalysisRequest, { readonly kind: 'url_analysis' }>;
+
+/**
+ * Turns a report that may be missing, or a request to ask less often, into an answer to "is it done yet?": not yet, with the time to ask
+ * again.
+ */
+export async function pollable(reportIfDone: () => Promise<Report | null>): Promise<Progress> {
   try {
-    return (await isDone()) ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };
+    const report = await reportIfDone();
+    return report === null ? { state: 'pending', retryAfterSeconds: null } : { state: 'finished', report };
   } catch (error) {
     if (!(error instanceof RateLimitError) || error.retryAfterSeconds === null) throw error;
     return { state: 'pending', retryAfterSeconds: error.retryAfterSeconds };

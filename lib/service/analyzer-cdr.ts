@@ -3,7 +3,7 @@
  */
 import { AnalyzerRefusal } from '../pipeline/errors.ts';
 import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
-import { CALL_MS, type Call, pollable, translated } from './analyzer-call.ts';
+import { CALL_MS, type Call, pollable, sentFile, translated } from './analyzer-call.ts';
 import { cdrReport } from './analyzer-reports.ts';
 import type { CdrClient } from './client/cdr-client.ts';
 
@@ -25,7 +25,13 @@ export function createCdrAnalyzer({ client, beside, signal, callMs = CALL_MS }: 
     submit: (request) => call((options) => start(client, request, options)),
     // The service cannot be searched by hash.
     find: async () => null,
-    progress: (_kind, id) => call((options) => pollable(async () => (await client.listen(id, options)).status === 2)),
+    progress: (_kind, id) =>
+      call((options) =>
+        pollable(async () => {
+          const record = await client.listen(id, options);
+          return record.status === 2 ? cdrReport(record) : null;
+        }),
+      ),
     report: (_kind, id) => call(async (options) => cdrReport(await client.listen(id, options))),
     disarmedFile: (id, maxBytes) => call((options) => disarmedFile(client, id, maxBytes, options)),
   };
@@ -33,7 +39,7 @@ export function createCdrAnalyzer({ client, beside, signal, callMs = CALL_MS }: 
 
 async function start(client: CdrClient, request: AnalysisRequest, call: Call): Promise<string> {
   if (request.kind !== 'cdr') throw new TypeError(`a CDR service does no ${request.kind}`);
-  return (await client.start(request, { group: request.group, ...call })).resultId;
+  return (await client.start(await sentFile(request), { group: request.group, ...call })).resultId;
 }
 
 async function disarmedFile(client: CdrClient, resultId: string, maxBytes: number, call: Call): Promise<Uint8Array> {

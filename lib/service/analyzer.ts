@@ -7,7 +7,7 @@ import { ConfigError } from '../pipeline/errors.ts';
 import { hashOf } from '../pipeline/ledger/artifact-id.ts';
 import { assertNever, type Kind, type Progress } from '../pipeline/model.ts';
 import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
-import { CALL_MS, type Call, pollable, translated } from './analyzer-call.ts';
+import { CALL_MS, type Call, pollable, sentFile, translated } from './analyzer-call.ts';
 import { isFinished, isUsable, reportOf } from './analyzer-reports.ts';
 import type { AnalysisClient } from './client/analysis-client.ts';
 import { ApiError, ContractError } from './client/errors.ts';
@@ -56,11 +56,11 @@ async function submit(client: AnalysisClient, request: AnalysisRequest, call: Ca
   const options = { private: true, ...(password === null ? {} : { password }), group: request.group, ...call };
   switch (request.kind) {
     case 'static':
-      return (await client.createStaticSubmission(request, options)).uuid;
+      return (await client.createStaticSubmission(await sentFile(request), options)).uuid;
     case 'sandbox':
-      return (await client.createSandboxSubmission(request, options)).uuid;
+      return (await client.createSandboxSubmission(await sentFile(request), options)).uuid;
     case 'cdr':
-      return (await client.createCdrSubmission(request, options)).uuid;
+      return (await client.createCdrSubmission(await sentFile(request), options)).uuid;
     case 'url_analysis':
       return (await client.createUrlSubmission(request.url, options)).uuid;
     default:
@@ -87,5 +87,8 @@ async function find(client: AnalysisClient, request: AnalysisRequest, call: Call
 }
 
 async function progress(client: AnalysisClient, kind: Kind, submissionId: string, call: Call): Promise<Progress> {
-  return await pollable(async () => isFinished(kind, await client.getSubmission(submissionId, call)));
+  return await pollable(async () => {
+    const submission = await client.getSubmission(submissionId, call);
+    return isFinished(kind, submission) ? reportOf(kind, submission) : null;
+  });
 }

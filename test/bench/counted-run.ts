@@ -13,6 +13,7 @@ import { KINDS, type Kind, type Run, type StageName } from '../../lib/pipeline/m
 import { parse } from '../../lib/pipeline/parse.ts';
 import { Policy } from '../../lib/pipeline/policy/policy.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
+import { buildPdf } from '../fixtures/build-pdf.ts';
 import { createRig, emailWith, type Rig } from '../pipeline/rig.ts';
 import { countedAnalyzer, countedBlobs, countedSubmissions, noRequests, type Requests } from './counted-ports.ts';
 import { countedEmail } from './mails.ts';
@@ -121,9 +122,13 @@ interface Counting {
   readonly work: (measured: Measure) => Promise<void>;
 }
 
-/** Counts a mail that is not the first: a function publishes its key and reads those of others once in many mails. */
+/**
+ * Counts a mail that is not the first: a function publishes its key and reads those of others once in many mails. The first one has a file,
+ * because without one `fetch` has nothing to sign.
+ */
 async function counted(counting: Counting, attachments: number): Promise<CountedRun> {
-  await oneMail(counting, 0, emailWith({ subject: 'First', text: 'See https://first.example/one' }));
+  const files = [{ name: 'first.pdf', type: 'application/pdf', bytes: buildPdf({ text: 'The first one' }) }];
+  await oneMail(counting, 1, emailWith({ subject: 'First', text: 'See https://first.example/one', files }));
   Object.assign(counting.requests, noRequests());
   return oneMail(counting, attachments, countedEmail(attachments));
 }

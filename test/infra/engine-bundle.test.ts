@@ -16,7 +16,7 @@ import type { Job } from '../../lib/jobs/job.ts';
 import { createLocalQueue } from '../../lib/jobs/local-queue.ts';
 import { versionsVisitedOn } from '../../lib/jobs/own-versions.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { fileIdOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { fileIdOf, hashOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import type { Kind, Report } from '../../lib/pipeline/model.ts';
 import type { AnalysisRequest, Analyzer, Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
@@ -91,7 +91,7 @@ function fileRequest(
   const sha256 = sha256Hex(bytes);
   aws.objects.set(`a-work/${keys.artifact(sha256)}`, Buffer.from(bytes));
   const filename = `${sha256.slice(0, 16)}.${extension}`;
-  return { kind, id: fileIdOf(sha256), bytes, filename, password, group: GROUP };
+  return { kind, id: fileIdOf(sha256), bytes: async () => bytes, filename, password, group: GROUP };
 }
 
 /** Sends all requests, lets the function of their kind do the jobs in one process, and reads the reports. */
@@ -113,7 +113,7 @@ async function ofThisCheckout(requests: readonly AnalysisRequest[]): Promise<Rep
   const here = createEnginesAnalyzer({ blobs, queue: local, versions: OWN_VERSIONS });
   const ids: string[] = [];
   for (const request of requests) {
-    if ('bytes' in request) await blobs.put('work', keys.artifact(sha256Hex(request.bytes)), request.bytes);
+    if ('bytes' in request) await blobs.put('work', keys.artifact(hashOf(request.id)), await request.bytes());
     ids.push(await here.submit(request));
   }
   await local.idle();

@@ -84,6 +84,26 @@ describe('a job', () => {
     expect(JSON.stringify(made.sent)).not.toContain('secret text');
   });
 
+  test('is sent without a look at its artifact, and its report is read once for the report and the file', async () => {
+    const made = rig();
+    const request = requestOf('cdr', 'benign');
+    await submitted(made, request);
+    await made.work();
+    const read: string[] = [];
+    const get: MemoryBlobs['get'] = (...args) => {
+      read.push(args[1].replaceAll(/[0-9a-f]{64}/g, 'HASH'));
+      return made.blobs.get(...args);
+    };
+    const blobs = { ...made.blobs, get };
+    const analyzer = createEnginesAnalyzer({ blobs, queue: { send: async () => {} }, versions: OWN_VERSIONS });
+    const id = await analyzer.submit(request);
+    await analyzer.report('cdr', id);
+    await analyzer.disarmedFile(id, 1_000);
+    expect(read).toEqual(['reports/cdr/HASH.json', 'reports/cdr/HASH.json', 'reports/cdr/HASH/HASH']);
+    await analyzer.submit(requestOf('static', 'never stored'));
+    expect(read).toHaveLength(4);
+  });
+
   test('writes below the prefix of its kind and nowhere else', async () => {
     const made = rig();
     const before = new Set<string>();

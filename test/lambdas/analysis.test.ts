@@ -41,7 +41,7 @@ test('asks for the token too when there is a CDR service', async () => {
   vi.stubEnv('AIRLOCK_CDR_URL', service.url);
   secrets.on(GetSecretValueCommand, { SecretId: 'the-token' }).resolves({ SecretString: ' token\n' });
   const { analyzer } = await analysisPorts();
-  const file = { id: `file:${'ab'.repeat(32)}` as const, bytes: new Uint8Array(1), filename: 'a.pdf' };
+  const file = { id: `file:${'ab'.repeat(32)}` as const, bytes: async () => new Uint8Array(1), filename: 'a.pdf' };
   await analyzer?.submit({ kind: 'cdr', ...file, password: null, group: 'a-run' }).catch(() => null);
   expect(asked()).toEqual(['the-key', 'the-token']);
   expect(service.headers.map((headers) => headers['api-token'])).toEqual(['token']);

@@ -1,7 +1,7 @@
 /** What every adapter of the Analyzer port does over the scripted engines, whatever is between. */
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
-import { fileIdOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { fileIdOf, hashOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { KINDS, type Kind, type Report } from '../../lib/pipeline/model.ts';
 import type { AnalysisRequest, Analyzer } from '../../lib/pipeline/ports.ts';
 
@@ -21,12 +21,12 @@ export function requestOf(kind: Kind, text: string, more: { password?: string; g
   const url = `https://a.test/${text}`;
   if (kind === 'url_analysis') return { kind, id: urlIdOf(url), url, group };
   const id = fileIdOf(sha256Hex(text));
-  return { kind, id, bytes: Buffer.from(text), filename: 'a.doc', password: more.password ?? null, group };
+  return { kind, id, bytes: async () => Buffer.from(text), filename: 'a.doc', password: more.password ?? null, group };
 }
 
 /** Submits what is in the work bucket by then. */
 export async function submitted({ analyzer, store }: AnalyzerRig, request: AnalysisRequest): Promise<string> {
-  if (request.kind !== 'url_analysis') await store(sha256Hex(request.bytes), request.bytes);
+  if (request.kind !== 'url_analysis') await store(hashOf(request.id), await request.bytes());
   return await analyzer.submit(request);
 }
 
@@ -62,6 +62,12 @@ export function describeAnalyzer(name: string, rigOf: () => AnalyzerRig): void {
     ])('%s of "%s" is %s, failure %s', async (kind, text, verdict, failure) => {
       const { report } = await analysed(rigOf(), requestOf(kind, text));
       expect([report.verdict, report.failure?.class ?? null]).toEqual([verdict, failure]);
+    });
+
+    test.each(KINDS)('a %s that has ended has its report in the answer, too', async (kind) => {
+      const rig = rigOf();
+      const { id, report } = await analysed(rig, requestOf(kind, 'benign'));
+      expect(await rig.analyzer.progress(kind, id)).toEqual({ state: 'finished', report });
     });
 
     test('says what was found, and where', async () => {

@@ -4,10 +4,9 @@ import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { fileOf, filesById } from '../../lib/pipeline/ledger/artifacts-of.ts';
 import { checkConservation, tally } from '../../lib/pipeline/ledger/conservation.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { packed } from '../formats/archives/archives.ts';
-import { type Answer, createRig, emailWith } from './rig.ts';
+import { type Answer, createRig, emailWith, type SentRequest } from './rig.ts';
 
 /** A policy that would keep archives and all that these tests put into them. */
 const KEEPS = {
@@ -28,7 +27,7 @@ async function check(
   const byId = new Map<string, Answer>(
     Object.entries(answers).map(([name, answer]) => [fileIdOf(sha256Hex(members[name] ?? '')), answer]),
   );
-  const answer = ({ id }: AnalysisRequest) => byId.get(id) ?? {};
+  const answer = ({ id }: SentRequest) => byId.get(id) ?? {};
   const rig = createRig({ policy: parsePolicy(JSON.stringify(policy)), script: { answer } });
   const contents = Object.fromEntries(Object.entries(members).map(([name, content]) => [name, { content }]));
   const bytes = archive ?? zipOf(contents);

@@ -1,10 +1,9 @@
 /** What of a message follows its first one and what does not, and how long a run waits for it. */
 import { describe, expect, test } from 'vitest';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { early } from '../../lib/pipeline/rebuilding/early.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { FILES, LINK, MAIL, type Opened, opened, polled, readFirst } from './early-rig.ts';
-import { type Answer, emailWith, PDF } from './rig.ts';
+import { type Answer, emailWith, PDF, type SentRequest } from './rig.ts';
 
 describe('what follows, and what does not', () => {
   const laterOf = async (mail: Opened) => {
@@ -18,7 +17,7 @@ describe('what follows, and what does not', () => {
   ])(
     'a file in which something waits follows, unless policy holds mail for what is known of it: %j',
     async (quarantineVerdicts, later) => {
-      const answer = (request: AnalysisRequest): Answer => {
+      const answer = (request: SentRequest): Answer => {
         if (request.kind === 'url_analysis') return {};
         if (request.filename.endsWith('.pdf')) return 'pending';
         return request.filename.endsWith('.zip') ? { verdict: 'suspicious' } : {};
@@ -38,7 +37,7 @@ describe('what follows, and what does not', () => {
   });
 
   test('a file whose analysis has failed is removed at once, and does not follow', async () => {
-    const answer = (request: AnalysisRequest): Answer => {
+    const answer = (request: SentRequest): Answer => {
       if (request.kind === 'url_analysis' || !request.filename.endsWith('.pdf')) return {};
       return Buffer.from(request.bytes).includes('second')
         ? 'pending'
@@ -88,7 +87,7 @@ describe('a run waits', () => {
 });
 
 test('a message of which an analysis has timed out goes on where policy removes what did', async () => {
-  const answer = (request: AnalysisRequest): Answer => {
+  const answer = (request: SentRequest): Answer => {
     if (request.kind === 'url_analysis') return { failure: { class: 'timeout', detail: 'it took too long' } };
     return request.filename.endsWith('.pdf') ? 'pending' : {};
   };

@@ -9,7 +9,6 @@ import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Submission } from '../../lib/pipeline/ledger/artifact.ts';
 import type { Early } from '../../lib/pipeline/ledger/early-record.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { early } from '../../lib/pipeline/rebuilding/early.ts';
 import { verifyDelivery, verifyFirst } from '../../lib/pipeline/results/verify-delivery.ts';
 import { lastAttempt, redrive } from '../../lib/pipeline/review/redrive.ts';
@@ -18,7 +17,7 @@ import { STAGES } from '../../lib/pipeline/stages.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { signedMail } from '../ordinary/signed-mail.ts';
 import { bytesOf, ended, LINK, MAIL, type Opened, opened, polled, ROOM, readFirst, readWhole } from './early-rig.ts';
-import { type Answer, emailWith, PDF, type RigOptions } from './rig.ts';
+import { type Answer, emailWith, PDF, type RigOptions, type SentRequest } from './rig.ts';
 
 /** The public keys as they lie in the clean bucket. */
 const proving = ({ rig, run }: Opened) => ({
@@ -316,7 +315,7 @@ describe('nothing goes on early', () => {
     'of a file of which one analysis has failed while another goes on, when policy holds it%s',
     async (_, policy, goes) => {
       const failed = { failure: { class: 'service_error' as const, detail: 'it broke' } };
-      const answer = (request: AnalysisRequest): Answer => {
+      const answer = (request: SentRequest): Answer => {
         if (request.kind === 'url_analysis' || !request.filename.endsWith('.pdf')) return {};
         return request.kind === 'static' ? failed : 'pending';
       };

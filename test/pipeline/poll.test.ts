@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
+import { fetch } from '../../lib/pipeline/fetch.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
+import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
@@ -128,6 +130,64 @@ test('run twice after everything finished, it asks nothing more', async () => {
   const { rig, run } = await submitted({ script: { polls: 0, onPoll: () => asked++ } });
   await poll(rig.ctx, await poll(rig.ctx, run));
   expect(asked).toBe(3);
+});
+
+describe('a report that comes with the answer', () => {
+  const withReports = (analyzer: Analyzer): Analyzer => ({
+    ...analyzer,
+    async progress(kind, id) {
+      const progress = await analyzer.progress(kind, id);
+      return progress.state === 'pending' ? progress : { ...progress, report: await analyzer.report(kind, id) };
+    },
+  });
+
+  /** Reports of files that were disarmed are left to fetch, because their file is not in the answer. */
+  async function polled(answer: NonNullable<RigOptions['script']>['answer'] = () => ({})) {
+    const { rig, run } = await submitted({ script: { polls: 0, answer } });
+    const next = await poll({ ...rig.ctx, analyzer: withReports(rig.analyzer) }, run);
+    const { artifacts } = await rig.ledger(run.runId);
+    return { rig, next, submissions: artifacts.flatMap(({ submissions }) => submissions) };
+  }
+
+  test('is in the ledger, and only that of a disarmed file is fetched', async () => {
+    const { rig, next, submissions } = await polled();
+    expect(next.outstanding).toBe(0);
+    expect(submissions.map(({ kind, fetched }) => [kind, fetched])).toEqual([
+      ['static', true],
+      ['static', true],
+      ['cdr', false],
+    ]);
+    const asked: string[] = [];
+    const report: typeof rig.analyzer.report = (kind, id) => {
+      asked.push(kind);
+      return rig.analyzer.report(kind, id);
+    };
+    await fetch({ ...rig.ctx, analyzer: { ...rig.analyzer, report } }, next);
+    expect(asked).toEqual(['cdr']);
+  });
+
+  test('is known to the next mail, unless it says that something failed for now', async () => {
+    const { rig } = await polled(({ kind }) => (kind === 'cdr' ? 'pending' : {}));
+    const again = await submit(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL, 'again.eml')));
+    const { artifacts } = await rig.ledger(again.runId);
+    const sources = artifacts.flatMap(({ submissions }) => submissions.map(({ kind, source }) => `${kind} ${source}`));
+    expect(sources).toEqual(['static known', 'static known', 'cdr joined']);
+
+    const away = await polled(() => ({ failure: { class: 'service_error', detail: 'for now' } }));
+    expect(away.submissions.map(({ status, fetched }) => [status, fetched])).toEqual(Array(3).fill(['error', true]));
+    const { length } = away.rig.analyzer.requests;
+    await submit(away.rig.ctx, await parse(away.rig.ctx, await away.rig.intake(MAIL, 'again.eml')));
+    expect(away.rig.analyzer.requests).toHaveLength(length * 2);
+  });
+
+  test('when it cannot be remembered now, the submission stays outstanding', async () => {
+    const { rig, run } = await submitted({ script: { polls: 0 } });
+    const update = async () => Promise.reject(new TransientError('throttled'));
+    const submissions = { ...rig.ctx.submissions, update };
+    const first = await poll({ ...rig.ctx, analyzer: withReports(rig.analyzer), submissions }, run);
+    expect(first.outstanding).toBeGreaterThan(0);
+    expect((await poll(rig.ctx, first)).outstanding).toBe(0);
+  });
 });
 
 test('takes over a hash from a run that died before it sent it', async () => {

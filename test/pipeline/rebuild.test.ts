@@ -253,6 +253,31 @@ test('keeps beside the message only files that are delivered as such', async () 
   expect(other.blobs.list('work')).not.toContain(`disarmed/${removed?.delivered?.sha256}`);
 });
 
+test('stores what a service returned no second time, and what it wrote itself once', async () => {
+  const stored: string[] = [];
+  const overrides: RigOptions['overrides'] = ({ blobs }) => ({
+    blobs: {
+      ...blobs,
+      put: async (...args) => {
+        if (args[1].startsWith('disarmed/')) stored.push(args[1]);
+        return blobs.put(...args);
+      },
+    },
+  });
+  const script: RigOptions['script'] = {
+    answer: ({ kind }) =>
+      kind === 'cdr' ? { disarmed: DISARMED } : kind === 'url_analysis' ? { verdict: 'suspicious' } : {},
+  };
+  const files = [
+    { name: 'a.pdf', type: 'application/pdf', bytes: PDF },
+    { name: 'a.txt', bytes: 'see https://bad.example/y' },
+  ];
+  const { ledger } = await createRig({ script, overrides }).scan(emailWith({ files }));
+  const delivered = ledger.parts.filter(({ role }) => role === 'attachment').map((part) => part.delivered?.sha256);
+  expect(delivered).toHaveLength(2);
+  expect(stored.sort()).toEqual(delivered.map((sha256) => `disarmed/${sha256}`).sort());
+});
+
 test('refuses a run that was not decided', async () => {
   const rig = createRig();
   const run = await parse(rig.ctx, await rig.intake(emailWith({})));

@@ -1,13 +1,12 @@
 /** People release, delete and rescan held mail. Everything is real but the service. */
 import { describe, expect, test } from 'vitest';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { verifyDelivery } from '../../lib/pipeline/results/verify-delivery.ts';
 import { auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { lastAttempt, obstacleTo } from '../../lib/pipeline/review/redrive.ts';
 import { problemOf } from '../../lib/pipeline/review/review.ts';
 import { decided, KIM, PAT } from './review-rig.ts';
-import { type Answer, createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
+import { type Answer, createRig, emailWith, PDF, type Rig, type RigOptions, type SentRequest } from './rig.ts';
 import { wayWithout } from './way.ts';
 
 const MAIL = emailWith({ text: 'Hello', files: [{ name: 'a.pdf', bytes: PDF }] });
@@ -20,8 +19,8 @@ const down: Answer = { failure: { class: 'service_error', detail: 'down' } };
 /** Mail that is held for this answer about its PDF. The answer can be changed. */
 async function held(first: Answer, options: RigOptions = {}, mail = MAIL) {
   const answer = { now: first };
-  const isPdf = (request: AnalysisRequest) => 'filename' in request && request.filename.endsWith('.pdf');
-  const script = { polls: 0, answer: (request: AnalysisRequest) => (isPdf(request) ? answer.now : {}) };
+  const isPdf = (request: SentRequest) => 'filename' in request && request.filename.endsWith('.pdf');
+  const script = { polls: 0, answer: (request: SentRequest) => (isPdf(request) ? answer.now : {}) };
   const rig = createRig({ ...options, script });
   const { runId, ledger } = await rig.scan(mail);
   expect(ledger.terminal?.state).toBe('quarantined');

@@ -37,9 +37,9 @@ export type Answer = (Partial<Report> & { readonly disarmed?: Uint8Array }) | 'p
 
 export interface Script {
   /** @default benign; a disarm gives back the same bytes */
-  readonly answer?: (request: AnalysisRequest) => Answer;
+  readonly answer?: (request: SentRequest) => Answer;
   /** Throws from `submit`. */
-  readonly refuse?: (request: AnalysisRequest) => Error | null;
+  readonly refuse?: (request: SentRequest) => Error | null;
   /** How many polls a submission is pending. @default 1 */
   readonly polls?: number;
   /** Called at each poll, for example to move the clock. */
@@ -49,15 +49,27 @@ export interface Script {
   readonly scope?: () => string;
 }
 
+type FileRequest = Exclude<AnalysisRequest, { readonly kind: 'url_analysis' }>;
+
+/** A request with its bytes, as a service gets it. */
+export type SentRequest =
+  | Exclude<AnalysisRequest, FileRequest>
+  | (Omit<FileRequest, 'bytes'> & { readonly bytes: Uint8Array });
+
+/** Reads the bytes of a request. */
+export async function sent(request: AnalysisRequest): Promise<SentRequest> {
+  return request.kind === 'url_analysis' ? request : { ...request, bytes: await request.bytes() };
+}
+
 export interface ScriptedAnalyzer extends Analyzer {
-  readonly requests: AnalysisRequest[];
+  readonly requests: SentRequest[];
 }
 
 /** A service whose every answer the test chooses. */
 export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
-  const requests: AnalysisRequest[] = [];
+  const requests: SentRequest[] = [];
   const polled = new Map<string, number>();
-  const requestOf = (submissionId: string) => requests[Number(submissionId)] as AnalysisRequest;
+  const requestOf = (submissionId: string) => requests[Number(submissionId)] as SentRequest;
   const answerTo = (submissionId: string): Answer => {
     const request = requestOf(submissionId);
     const answer = script.answer?.(request) ?? {};
@@ -68,7 +80,8 @@ export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
   return {
     scope: async () => script.scope?.() ?? 'scripted',
     requests,
-    async submit(request) {
+    async submit(asked) {
+      const request = await sent(asked);
       const refusal = script.refuse?.(request);
       if (refusal) throw refusal;
       requests.push(request);
@@ -105,7 +118,7 @@ export function scriptedAnalyzer(script: Script = {}): ScriptedAnalyzer {
 }
 
 /** The group of what a file is called, as a service that reads it by its name would say. */
-function groupCalled(request: AnalysisRequest): FileGroup | null {
+function groupCalled(request: SentRequest): FileGroup | null {
   if (request.kind === 'url_analysis') return null;
   const extension = request.filename.slice(request.filename.lastIndexOf('.') + 1);
   const type = FILE_TYPES.find((one) => describeType(one).extension === extension);

@@ -3,11 +3,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { SignatureRequest, SignatureResult } from '../../lib/formats/signed/signature-check.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { packedStream, plainPdf } from '../fixtures/pdf-file.ts';
 import { committed, signedMail } from '../ordinary/signed-mail.ts';
-import { type Answer, createRig } from './rig.ts';
+import { type Answer, createRig, type SentRequest } from './rig.ts';
 
 const MAILS = new Map([...signedMail()].map(({ id, bytes }) => [id, bytes.toString('latin1')]));
 const [CLEAR, OPAQUE, PGP] = ['smime-clear-logo', 'smime-opaque-logo', 'pgp-clear-logo'].map(
@@ -28,13 +27,13 @@ interface Options {
   readonly signed?: object;
   readonly types?: object;
   /** What the disarm says of a picture or a PDF. */
-  readonly picture?: (request: AnalysisRequest) => Answer;
+  readonly picture?: (request: SentRequest) => Answer;
 }
 
 const PLAIN = { disarmed: ANEW, isPlain: true } as const;
 
 async function scan(mail: string, { result, signed = {}, types = {}, picture = () => PLAIN }: Options = {}) {
-  const answer = (request: AnalysisRequest): Answer => {
+  const answer = (request: SentRequest): Answer => {
     if (request.kind === 'url_analysis') return {};
     if (/\.(?:png|pdf)$/.test(request.filename)) return request.kind === 'cdr' ? picture(request) : {};
     return request.filename.endsWith('.bin') ? { verdict: 'unknown' } : {};

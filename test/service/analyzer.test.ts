@@ -15,7 +15,7 @@ const NOW = '2026-01-05T10:00:00Z';
 const ID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';
 const FILE = {
   id: fileIdOf(createHash('sha256').update('hello').digest('hex')),
-  bytes: Buffer.from('hello'),
+  bytes: async () => Buffer.from('hello'),
   filename: 'a.doc',
   password: null,
   group: 'run',

@@ -6,6 +6,7 @@ import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest, Analyzer, Blobs, Bucket, Events, Submissions } from '../../lib/pipeline/ports.ts';
 import type { IndexRunContext } from '../../lib/pipeline/runs/index-run.ts';
+import { sent } from '../pipeline/rig.ts';
 import { CALL_FAULTS, type Faults } from './faults.ts';
 import { type CallOptions, type Invocation, USUAL_FAULTS } from './functions.ts';
 import type { RunIndex } from './run-index.ts';
@@ -129,7 +130,10 @@ function analyzerOf({ service, faults }: World, invocation: Invocation): Analyze
   const ofId = (submissionId: string) => nameOf(service.requestOf(submissionId));
   return {
     scope: async (kind) => service.scope(kind),
-    submit: (request) => call(`submit ${nameOf(request)}`, () => service.submit(request)),
+    async submit(asked) {
+      const request = await sent(asked);
+      return call(`submit ${nameOf(request)}`, () => service.submit(request));
+    },
     find: (request) => call(`search ${nameOf(request)}`, () => service.find(request)),
     progress: (_, id) => call(`progress of ${ofId(id)}`, () => service.progress(id)),
     report: (_, id) => call(`report on ${ofId(id)}`, () => service.report(id)),

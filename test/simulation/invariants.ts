@@ -7,10 +7,10 @@ import { attemptOf } from '../../lib/pipeline/analysis/submission-of.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
 import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
 import { indexedRun } from '../../lib/pipeline/runs/row.ts';
+import type { SentRequest } from '../pipeline/rig.ts';
 import { attemptLabel } from './executions.ts';
 import { NEVER_CLEAN, NEVER_CLEAN_UNASKED } from './mails.ts';
 import { hashOf } from './memo.ts';
@@ -19,7 +19,7 @@ import { SETTING_INVARIANTS } from './setting-invariants.ts';
 import type { Objects, Written } from './stores.ts';
 import type { Invariant, Mail, View } from './view.ts';
 
-export const reportName = ({ kind, id }: Pick<AnalysisRequest, 'kind' | 'id'>): string => `${kind} ${id}`;
+export const reportName = ({ kind, id }: Pick<SentRequest, 'kind' | 'id'>): string => `${kind} ${id}`;
 
 /** What proves a delivery. It has times in it, so it is another each time. */
 export const EVIDENCE = 'evidence.json';

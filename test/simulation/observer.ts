@@ -3,8 +3,9 @@ import { readChainText } from '../../lib/pipeline/chain/chain-text.ts';
 import { readEntry } from '../../lib/pipeline/chain/entry.ts';
 import { fold } from '../../lib/pipeline/chain/fold.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { AnalysisRequest, Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
+import type { Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
 import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
+import type { SentRequest } from '../pipeline/rig.ts';
 import type { Answered } from './analyst.ts';
 import type { Arrival } from './arrivals.ts';
 import { attemptLabel, type ExecutionEnd } from './executions.ts';
@@ -42,10 +43,10 @@ export interface Observer {
   /** Said once everything that it looks at is there. */
   watch(observed: Observed): void;
   onWritten(written: Written): void;
-  onSubmit(request: AnalysisRequest, sentAtMs: number | null): void;
+  onSubmit(request: SentRequest, sentAtMs: number | null): void;
   /** A record of a submission is given up. */
   onGivenUp(givenUp: GivenUp): void;
-  onReport(request: AnalysisRequest): void;
+  onReport(request: SentRequest): void;
   onReading(sha256: string): void;
   onEvent(event: Parameters<Events['emit']>[0]): void;
   /** A text left the stores, or what becomes one as JSON. */
@@ -279,7 +280,7 @@ function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, sta
 }
 
 /** Each key that this request can have: the engines may have changed, and `bin` may stand for no extension. */
-function keysOf(request: AnalysisRequest): string[] {
+function keysOf(request: SentRequest): string[] {
   const { kind, id } = request;
   const password = request.kind === 'url_analysis' ? null : request.password;
   const named = request.kind === 'url_analysis' ? '' : request.filename.slice(request.filename.lastIndexOf('.') + 1);

@@ -41,12 +41,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: 'a submission is sent again without asking whether it was sent',
     seed: 26,
     file: 'lib/pipeline/analysis/submission-of.ts',
-    was: 'await ctx.analyzer.find(await requestFor(ctx, claim.claimedBy, artifact, kind))',
+    was: 'await ctx.analyzer.find(requestFor(ctx, claim.claimedBy, artifact, kind))',
     becomes: 'null as string | null',
   },
   {
     name: 'bytes are sent under a hash that is not theirs',
-    seed: 262,
+    seed: 267,
     file: 'lib/pipeline/analysis/submission-of.ts',
     was: 'if (sha256Hex(bytes) !== sha256)',
     becomes: 'if (bytes.length < 0)',
@@ -88,7 +88,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an entry of the chain can be written again',
-    seed: 1,
+    seed: 3,
     file: 'lib/pipeline/chain/chain.ts',
     was: "contentType: 'application/json', ifAbsent: true",
     becomes: "contentType: 'application/json'",
@@ -109,7 +109,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'whoever begins again counts polls from the first',
-    seed: 42,
+    seed: 120,
     file: 'lib/pipeline/analysis/outstanding.ts',
     was: 'return Math.max(ledger.polls, polls);',
     becomes: 'return polls;',
@@ -172,7 +172,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a release that was begun and not started is not started later',
-    seed: 262,
+    seed: 1694,
     file: 'lib/pipeline/review/redrive.ts',
     was: 'if (chain === null || chain.ledger.terminal !== null ||',
     becomes: 'if (chain === null || chain.ledger.terminal !== null || chain.ledger.attempt.release ||',

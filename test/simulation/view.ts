@@ -2,8 +2,8 @@
 
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Policy } from '../../lib/pipeline/policy/policy.ts';
-import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
+import type { SentRequest } from '../pipeline/rig.ts';
 import type { Answered } from './analyst.ts';
 import type { MailKind } from './mails.ts';
 import type { RunIndex } from './run-index.ts';
@@ -68,9 +68,9 @@ export interface View {
   /** Reports that the service has handed out. */
   readonly reports: ReadonlySet<string>;
   /** The records of a request that are valid now. */
-  readonly recordsOf: (request: AnalysisRequest) => readonly { readonly claimedBy: string; readonly isSent: boolean }[];
+  readonly recordsOf: (request: SentRequest) => readonly { readonly claimedBy: string; readonly isSent: boolean }[];
   /** True when the claim that this run had for this request has run out, or a later attempt took its place. */
-  readonly hadClaim: (request: AnalysisRequest) => boolean;
+  readonly hadClaim: (request: SentRequest) => boolean;
   /** Claims of a run with which nothing was sent. */
   readonly leftClaims: (runId: string) => readonly string[];
   /** True when something went wrong with a store or with a process. */
@@ -93,7 +93,7 @@ export interface Invariant {
   readonly onSaid?: (view: View, where: string, text: string) => string | null;
   readonly onEvent?: (view: View, mail: Mail, attempt: number) => string | null;
   /** `isAgain`: this run sent the same under a claim that has not run out since. */
-  readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;
+  readonly onSubmit?: (view: View, request: SentRequest, isAgain: boolean) => string | null;
   /** A claimant gives up the record of another one. */
   readonly onGivenUp?: (view: View, givenUp: GivenUp) => string | null;
   /** With the ledger of each attempt; null when there is none. */

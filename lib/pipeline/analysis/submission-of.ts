@@ -8,7 +8,7 @@ import type { AnalysisContext } from '../context.ts';
 import { AnalyzerRefusal, CorruptDataError, TransientError } from '../errors.ts';
 import { keys, sha256Hex } from '../keys.ts';
 import { type Artifact, type Submission, submittedExtensionOf, submittedIdOf } from '../ledger/artifact.ts';
-import { hashOf } from '../ledger/artifact-id.ts';
+import { type FileId, hashOf } from '../ledger/artifact-id.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Limits } from '../limits.ts';
@@ -114,7 +114,7 @@ async function sendUnlessSent(
   artifact: Artifact,
   kind: Kind,
 ): Promise<Submission> {
-  const submissionId = await ctx.analyzer.find(await requestFor(ctx, claim.claimedBy, artifact, kind));
+  const submissionId = await ctx.analyzer.find(requestFor(ctx, claim.claimedBy, artifact, kind));
   if (submissionId === null) return send(ctx, claim, artifact, kind);
   await remember(ctx, claim, submissionId);
   return accepted(ctx, kind, 'submitted', submissionId);
@@ -127,7 +127,7 @@ async function send(
   kind: Kind,
 ): Promise<Submission> {
   try {
-    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, claim.claimedBy, artifact, kind));
+    const submissionId = await ctx.analyzer.submit(requestFor(ctx, claim.claimedBy, artifact, kind));
     await remember(ctx, claim, submissionId);
     return accepted(ctx, kind, 'submitted', submissionId);
   } catch (error) {
@@ -149,24 +149,23 @@ async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissio
   await ctx.submissions.update({ ...claim, submissionId, expiresAtSeconds });
 }
 
-/** Returns the request for an artifact, with its bytes. Throws CorruptDataError when the bytes do not match the hash, TransientError. */
-export async function requestFor(
-  ctx: AnalysisContext,
-  group: string,
-  artifact: Artifact,
-  kind: Kind,
-): Promise<AnalysisRequest> {
+/** Returns the request for an artifact. */
+export function requestFor(ctx: AnalysisContext, group: string, artifact: Artifact, kind: Kind): AnalysisRequest {
   if (artifact.type === 'url') return { kind: 'url_analysis', id: artifact.id, url: artifact.untrustedUrl, group };
   if (kind === 'url_analysis') throw new TypeError('a file cannot be submitted as a URL');
-  const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);
   const id = submittedIdOf(artifact, kind);
+  // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
+  const filename = `${hashOf(id).slice(0, 16)}.${submittedExtensionOf(artifact) || 'bin'}`;
+  return { kind, id, bytes: () => storedBytes(ctx, id), filename, password: passwordOf(artifact), group };
+}
+
+async function storedBytes(ctx: AnalysisContext, id: FileId): Promise<Uint8Array> {
+  const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);
   const sha256 = hashOf(id);
   const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
   // The report counts for every artifact with this hash, so no other bytes may be judged under it.
   if (sha256Hex(bytes) !== sha256) throw new CorruptDataError(`the stored bytes of artifact ${id} have changed`);
-  // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
-  const filename = `${sha256.slice(0, 16)}.${submittedExtensionOf(artifact) || 'bin'}`;
-  return { kind, id, bytes, filename, password: passwordOf(artifact), group };
+  return bytes;
 }
 
 function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, submissionId: string | null): Submission {
@@ -201,7 +200,7 @@ async function known(
 ): Promise<Submission> {
   const isThere = !record.disarmed || (await ctx.blobs.has('work', keys.disarmed(record.disarmed.sha256)));
   if (!isThere) {
-    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, claimant.name, artifact, kind));
+    const submissionId = await ctx.analyzer.submit(requestFor(ctx, claimant.name, artifact, kind));
     return accepted(ctx, kind, 'submitted', submissionId);
   }
   const found = accepted(ctx, kind, 'known', record.submissionId);

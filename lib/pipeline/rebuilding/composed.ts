@@ -17,6 +17,7 @@ import { type OpenedMail, readOpened } from '../contents/opened-mail.ts';
 import type { CheckedContext, RebuildContext, StoreContext } from '../context.ts';
 import { RebuildMismatchError } from '../errors.ts';
 import { keptUrlIds } from '../judging/blocked-urls.ts';
+import { disarmedFileOf } from '../judging/judge.ts';
 import { linkReadingOf, linkReadingOfFile, linksNotKept } from '../judging/kept-links.ts';
 import { keptName } from '../judging/kept-names.ts';
 import { keys, sha256Hex } from '../keys.ts';
@@ -159,7 +160,8 @@ async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger
   for (const { leaf, disarmed } of disarmedLeaves) {
     const { part, artifact } = leaf;
     const replaced = withBanner(announcement, leaf, disarmed);
-    if (replaced) await keep(ctx, part, replaced, replacements);
+    if (replaced) replacements.set(part.path, replaced.file);
+    if (replaced) await keep(ctx, leaf, replaced);
     const name = part.role === 'attachment' ? keptName(leaf.message?.untrustedNames ?? [], artifact.extension) : null;
     if (name !== null) names.set(part.path, name);
     const hasBanner = bannerPlace(announcement, leaf) !== null;
@@ -251,11 +253,15 @@ function withHeaderChanges(warnings: readonly Warning[], changes: readonly Heade
 /** The most warnings that are listed. A message may have a thousand odd parts. */
 const MAX_WARNINGS = 20;
 
-/** Stores the bytes of a rewritten attachment with the disarmed ones, because it is also delivered as a separate file. */
-async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {
-  into.set(part.path, replaced.file);
+/**
+ * Stores the bytes of a rewritten attachment with the disarmed ones, because it is also delivered as a separate file. The file that the
+ * service returned is there already: these bytes were read from it.
+ */
+async function keep(ctx: StoreContext, { part, artifact }: LeafSource, { file }: Replaced): Promise<void> {
   if (part.disposition === 'remove' || part.role !== 'attachment') return;
-  await ctx.blobs.put('work', keys.disarmed(sha256Hex(replaced.file.bytes)), replaced.file.bytes);
+  const sha256 = sha256Hex(file.bytes);
+  if (artifact.disposition === 'disarm' && disarmedFileOf(artifact)?.sha256 === sha256) return;
+  await ctx.blobs.put('work', keys.disarmed(sha256), file.bytes);
 }
 
 async function verify(

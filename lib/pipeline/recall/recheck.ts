@@ -5,7 +5,8 @@ import { timestamp } from '../chain/ledger-store.ts';
 import type { AnalysisContext } from '../context.ts';
 import { AnalyzerRefusal, TransientError } from '../errors.ts';
 import { worseOf } from '../judging/judge.ts';
-import type { FileArtifact } from '../ledger/artifact.ts';
+import { keys } from '../keys.ts';
+import { type FileArtifact, submittedIdOf } from '../ledger/artifact.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Kind, Report } from '../model.ts';
@@ -99,11 +100,13 @@ async function ask(
   patienceSeconds: number,
 ): Promise<Report | null> {
   try {
-    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, runId, file, kind));
+    const isStored = await ctx.blobs.has('work', keys.artifact(hashOf(submittedIdOf(file, kind))));
+    if (!isStored) return null;
+    const submissionId = await ctx.analyzer.submit(requestFor(ctx, runId, file, kind));
     const until = ctx.clock.now() + patienceSeconds * 1000;
     while (ctx.clock.now() < until) {
       const progress = await ctx.analyzer.progress(kind, submissionId);
-      if (progress.state === 'finished') return await ctx.analyzer.report(kind, submissionId);
+      if (progress.state === 'finished') return progress.report ?? (await ctx.analyzer.report(kind, submissionId));
       await pause(progress.retryAfterSeconds ?? 1);
     }
     return null;
