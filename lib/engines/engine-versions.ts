@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-7d939d71a3cf',
-  disarm: 'disarm-3-632488e7b276',
+  disarm: 'disarm-3-88ca4eb0a093',
   script: 'sandbox-1-30e8ff42e7f1',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
