@@ -20,6 +20,8 @@ export interface EnginesAnalyzerOptions {
 
 /** A run asks the same question at most this often, when an engine fails for a temporary reason. */
 const ATTEMPTS_OF_RUN = 5;
+/** A process that runs for months reads reports whose file nobody asks for. Hashes of files that are remembered. */
+const MAX_REMEMBERED_FILES = 1_000;
 
 /**
  * Makes an analyzer over the engines. Every method rejects with AnalyzerRefusal (final) or TransientError (try later), as the port says.
@@ -34,6 +36,7 @@ export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer
     progress: (kind, question) => progress(blobs, kind, question),
     async report(kind, question) {
       const { report, fileSha256 } = await finishedReport(options, kind, question);
+      if (files.size >= MAX_REMEMBERED_FILES) files.clear();
       if (fileSha256 !== null) files.set(question, fileSha256);
       return report;
     },

@@ -1,6 +1,7 @@
 /** `airlock watch`: every mail of a folder once, also when the process is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +51,17 @@ function watchIn(name: string): Watching {
     },
   };
 }
+
+test('a folder that is removed ends the watch, which says so and what to do', async () => {
+  await mkdir(path('removed'));
+  await writeFile(path('removed/one.eml'), mail('one'));
+  const past = new Date(Date.now() - 60_000);
+  await utimes(path('removed/one.eml'), past, past);
+  const onStdout = () => rmSync(path('removed'), { recursive: true, force: true });
+  const { code, stderr } = await airlock(['watch', '--json', path('removed')], { onStdout });
+  expect(code).toBe(3);
+  expect(stderr).toContain(`${path('removed')} can no longer be read (ENOENT). Every mail that was begun has ended.`);
+});
 
 test('mail of a Maildir is scanned once, wherever its reader moves it, and what arrives later, too', async () => {
   await maildir('box');

@@ -65,7 +65,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   const look = async (): Promise<number> => {
     const now = Date.now();
     let soonest = LOOK_MS;
-    for (const file of await filesIn(folder, isMaildir, notes.isKnown)) {
+    for (const file of await filesIn(folder, isMaildir, notes.isKnown).catch((error) => unreadable(folder, error))) {
       if (inProgress.has(file.key) || notes.isDone(file)) continue;
       const againAt = failures.get(file.key)?.againAt ?? 0;
       if (againAt > now) soonest = Math.min(soonest, againAt - now);
@@ -82,6 +82,12 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
     changes.close();
     await Promise.all(inProgress.values());
   }
+}
+
+function unreadable(folder: string, { code }: NodeJS.ErrnoException): never {
+  throw new Error(
+    `${folder} can no longer be read (${code}). Every mail that was begun has ended. Start airlock watch again when the folder is back: it goes on where it ended.`,
+  );
 }
 
 async function scanFile(
