@@ -24,22 +24,12 @@ const QUICK = [
   'test/infra/least-privilege.test.ts',
 ];
 
-/**
- * Of these rooms what takes longest, and asks for what others ask for, too: archives, signatures and passwords through the whole flow, what
- * is asked again later, and DynamoDB.
- */
+/** Of these rooms what takes longest, and asks for what others ask for, too: archives, signatures and passwords through the whole flow, and DynamoDB. */
 const NOT_QUICK = [
-  'test/pipeline/encrypted-mail.test.ts',
-  'test/pipeline/open-containers.test.ts',
-  'test/pipeline/outage.test.ts',
-  'test/pipeline/password-mail-guards.test.ts',
   'test/pipeline/password-mail.test.ts',
-  'test/pipeline/policy-what-if.test.ts',
-  'test/pipeline/recheck-round.test.ts',
   'test/pipeline/returned-files.test.ts',
   'test/pipeline/signed-files.test.ts',
   'test/pipeline/signed-mail.test.ts',
-  'test/pipeline/stored-ledger.test.ts',
   'test/pipeline/tables-and-tars.test.ts',
   'test/pipeline/web-archives.test.ts',
   'test/storage/dynamodb-runs.test.ts',
