@@ -49,3 +49,25 @@ test('a header that announces costly quoted-printable is found behind a flood of
     expect(warnings.map(({ code }) => code)).toContain('reading_skipped');
   }
 });
+
+test('a long text is searched for files under each of its names: a saved page has parts in bare digits, and no other text has', async () => {
+  const program = Buffer.concat([Buffer.from('MZ'.padEnd(60, '\0')), Buffer.from([0x80, 0, 0, 0]), Buffer.alloc(200)]);
+  const saved = `From: <saved>\r\nSubject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type="text/html"; boundary="b"\r\n\r\n--b\r\n`;
+  const page = `Content-Type: text/html\r\nContent-Location: file:///C:/a.htm\r\n\r\n<p>${'word '.repeat(60_000)}</p>\r\n--b\r\n`;
+  const file = `Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n${program.toString('base64')}\r\n--b--\r\n`;
+  const lines =
+    Buffer.from(saved + page + file)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? [];
+  const hidden = async (name: string) => {
+    const part = `Content-Type: text/plain; name=${name}\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n`;
+    const { warnings } = await readMessage(
+      Buffer.from(`${HEAD}${part}${lines.join('\r\n')}\r\n--x--\r\n`),
+      DEFAULT_LIMITS,
+    );
+    return warnings.some(({ code }) => code === 'hidden_file');
+  };
+  const found: boolean[] = [];
+  for (const name of ['a.mht', 'a.txt', 'a.mht', 'a.txt']) found.push(await hidden(name));
+  expect(found).toEqual([false, true, false, true]);
+});

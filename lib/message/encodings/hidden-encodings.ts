@@ -5,7 +5,7 @@
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import type { Steps } from '../../formats/steps.ts';
-import { bareFileSteps } from './bare-files.ts';
+import { bareFileSteps, mayHoldBareFile } from './bare-files.ts';
 import { isBase64Steps } from './base64.ts';
 import { binhexFiles } from './binhex.ts';
 import { pemFileSteps } from './pem-files.ts';
@@ -25,8 +25,11 @@ const CONTROLS = /[^\P{Cc}\s\0]/gu;
  * indents and the elements of a page. A saved page (MHTML) has its parts in bare digits, and is written anew without them: `isSavedPage`
  * leaves those out.
  */
-export function* writtenFileSteps(bytes: Uint8Array, { isSavedPage = false } = {}): Steps<readonly TextFile[]> {
-  const search = isSavedPage ? markedFileSteps : fileSteps;
+export function* writtenFileSteps(
+  bytes: Uint8Array,
+  isSavedPage: () => boolean = () => false,
+): Steps<readonly TextFile[]> {
+  const search = fileSearch(isSavedPage);
   const files = [...(yield* search(bytes)), ...binhexFiles(bytes)];
   for (const view of textViews(bytes)) {
     yield;
@@ -35,8 +38,15 @@ export function* writtenFileSteps(bytes: Uint8Array, { isSavedPage = false } = {
   return files.slice(0, MAX_FILES);
 }
 
-function* fileSteps(bytes: Uint8Array): Steps<TextFile[]> {
-  return [...(yield* markedFileSteps(bytes)), ...(yield* bareFileSteps(bytes))];
+/** Asks for the kind of the text at most once, and only when the answer matters: most texts cannot hold files in bare digits. */
+function fileSearch(isSavedPage: () => boolean): (bytes: Uint8Array) => Steps<TextFile[]> {
+  let isSaved: boolean | null = null;
+  return function* (bytes) {
+    const marked = yield* markedFileSteps(bytes);
+    if (!mayHoldBareFile(bytes)) return marked;
+    isSaved ??= isSavedPage();
+    return isSaved ? marked : [...marked, ...(yield* bareFileSteps(bytes))];
+  };
 }
 
 /** Finds the files that a line announces. */

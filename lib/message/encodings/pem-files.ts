@@ -12,6 +12,7 @@ import { childrenOf, type Element, elementAt, objectIdOf } from './der.ts';
 import { BASE64, digitRun } from './digit-runs.ts';
 import type { TextFile } from './uuencode.ts';
 
+const DASHES = Buffer.from('----');
 const MARK = /-{4} ?begin /i;
 const BEGIN = /-{4} ?begin (?!pgp )[^\r\n-]{1,80}-{4,5}/gi;
 const MAX_LINE_LENGTH = 100;
@@ -32,8 +33,9 @@ const ZIP_END = Buffer.from('PK\x05\x06');
 
 /** Returns the files of a text. Their bytes are between the lines. Linear. */
 export function* pemFileSteps(bytes: Uint8Array): Steps<TextFile[]> {
-  if (!holdsMatch(bytes, MARK, MAX_LINE_LENGTH)) return [];
   const text = asBuffer(bytes);
+  // Most texts have no such dashes, and this search is the fastest.
+  if (!text.includes(DASHES) || !holdsMatch(bytes, MARK, MAX_LINE_LENGTH)) return [];
   return yield* begunFileSteps(text, BEGIN, MAX_LINE_LENGTH, ([line], start) =>
     filesAt(text, start, start + line.length),
   );

@@ -6,6 +6,7 @@ import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import { base64HashSteps, base64Variants, type RegularRun, regularRun } from '../encodings/base64.ts';
 import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-encodings.ts';
 import { decodeBody, decodeSteps } from '../encodings/transfer-encodings.ts';
+import type { TextFile } from '../encodings/uuencode.ts';
 import { createWarnings, type WarningList } from '../headers/warnings.ts';
 import type { ByteRange, MessagePart, TransferEncoding } from '../model.ts';
 import { holdsContentFieldSteps } from './embedded-parts.ts';
@@ -122,7 +123,7 @@ function* decodeLeafSteps(
   const sha256 = yield* sha256Steps(decoded.bytes);
   const isLong = facts.encoding === 'base64' && decoded.isWellFormed && body.length >= LONG_BODY_BYTES;
   const middle = isLong ? middleOf(regularRun(body), bodyStart) : null;
-  const others = yield* otherReadings(draft, { ...decoded, body, budget }, warnings);
+  const others = yield* otherReadings(draft, { ...decoded, sha256, body, budget }, warnings);
   const holdsField = yield* holdsContentFieldSteps(body, facts.encoding);
   return { size: decoded.bytes.length, sha256, middle, others, holdsField };
 }
@@ -149,6 +150,7 @@ function* otherReadings(
   decoded: {
     readonly bytes: Uint8Array;
     readonly isWellFormed: boolean;
+    readonly sha256: string;
     readonly body: Buffer;
     readonly budget: OtherBudget;
   },
@@ -177,17 +179,37 @@ function* otherReadings(
     add((yield* decodeSteps(body, 'base64')).bytes, { encoding: 'base64' });
   }
   if (isText)
-    for (const { name, bytes } of yield* writtenFileSteps(decoded.bytes, {
-      isSavedPage: isSavedPage(draft, decoded.bytes),
-    })) {
+    for (const { name, bytes } of yield* filesWritten({ ...decoded, facts })) {
       warnings.add('hidden_file', path, 'a text with a file written into it');
       add(bytes, { names: [name], declaredType: 'application/octet-stream', charset: null, disposition: 'attachment' });
     }
   return others;
 }
 
+/** A shorter text is mostly a leaf that is remembered as a whole. */
+const LONG_TEXT_BYTES = 64 * 1024;
+
+interface Text {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly facts: Pick<PartDraft['facts'], 'names' | 'declaredType' | 'disposition'>;
+}
+
+/** A rebuilt mail has the texts of its original, and many mails have the same file. A long text without files in it is searched once. */
+const filesWritten = rememberedSteps<Text, readonly TextFile[]>(
+  {
+    most: REMEMBERED,
+    keyOf({ bytes, sha256, facts: { names, declaredType, disposition } }) {
+      const key = JSON.stringify([sha256, names, declaredType, disposition]);
+      return bytes.length < LONG_TEXT_BYTES || key.length > REMEMBERED_BYTES ? null : key;
+    },
+    isKept: (files) => files.length === 0,
+  },
+  (text) => writtenFileSteps(text.bytes, () => isSavedPage(text)),
+);
+
 /** Returns true for a file that the pipeline takes for a saved page, whatever it is declared as. */
-function isSavedPage({ facts: { names, declaredType, disposition } }: PartDraft, bytes: Uint8Array): boolean {
+function isSavedPage({ facts: { names, declaredType, disposition }, bytes }: Text): boolean {
   const role = isBody({ declaredType, isNamed: names.length > 0, disposition }) ? 'body' : 'attachment';
   return identifyFile(bytes, { untrustedNames: names, declaredType, role }).detectedType === 'multipart/related';
 }

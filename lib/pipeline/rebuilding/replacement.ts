@@ -87,6 +87,12 @@ const isReadAlikeOnce = remembered<LeafSource, boolean>(
   (leaf) => isReadAlike(leaf.bytes(), labelOf(leaf)),
 );
 
+/** Most files of text have no control bytes, and need not be decoded for that. */
+const isStainedOnce = remembered<LeafSource, boolean>(
+  { most: REMEMBERED, keyOf: (leaf) => leaf.message?.sha256 ?? null },
+  (leaf) => deliveredText(leaf.bytes()) !== null,
+);
+
 /** Returns the replacement of a kept body whose bytes some programs read as another text: the judged text. Otherwise null. */
 function inOneReadingOf(leaf: LeafSource): Replaced | null {
   const { typeGroup } = leaf.artifact;
@@ -107,7 +113,7 @@ function underTextName(leaf: LeafSource): Replaced | null {
   const isEmptyCode = artifact.typeGroup === 'script' && part.size === 0;
   if (part.role === 'body' || (artifact.typeGroup !== 'text' && !isEmptyCode)) return null;
   const isMisnamed = isEmptyCode || part.untrustedNames.some((name) => extensionsOf(name).some(isUnknownName));
-  const delivered = deliveredText(leaf.bytes());
+  const delivered = isStainedOnce(leaf) ? deliveredText(leaf.bytes()) : null;
   if (!isMisnamed && part.declaredType !== 'text/html' && delivered === null) return null;
   const bytes = delivered ?? leaf.bytes();
   return asFile(leaf, isUtf8(bytes) ? bytes : new TextEncoder().encode(judgedText(bytes, labelOf(leaf))));
