@@ -33,7 +33,7 @@ export interface Views {
   change(change: ViewChange): Promise<'done' | 'full' | 'unreadable'>;
 }
 
-/** Returns the view of a request: only allowed values count. Returns null for an invalid name. */
+/** Returns the view of a request. Returns null for an invalid name, and for a value that cannot be searched for: its list would be empty. */
 export function viewOf(name: string, value: (filter: Filter) => string | undefined): SavedView | null {
   const plain = name.trim();
   if (plain === '' || plain.length > VIEW_LIMITS.nameChars || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain))
@@ -42,8 +42,8 @@ export function viewOf(name: string, value: (filter: Filter) => string | undefin
     const text = value(filter);
     return text === undefined ? [] : [[filter, text]];
   });
-  const { values } = askOf(given);
-  return { name: plain, values };
+  const { values, wrong } = askOf(given);
+  return wrong.length > 0 ? null : { name: plain, values };
 }
 
 /** Returns the address of the list that a view means. */

@@ -88,11 +88,16 @@ test('the list is there while the saved views are not, and whoever saves is told
 
 test('review takes nothing but what a view can be', async () => {
   const desk = await openCloudDesk();
-  const values = { state: 'nothing', words: 'w', path: '../../audit/000000001.json' };
-  const request = ReviewRequest.parse({ action: 'save_view', name: 'a', values });
-  if (!('values' in request)) throw new Error('this is no change of a view');
   const views = keptViews(desk.kept);
-  expect(await changeViews(views, { role: 'analyst' }, request)).toEqual({ state: 'done' });
+  const save = (state: string, name = 'a') => {
+    const values = { state, words: 'w', path: '../../audit/000000001.json' };
+    const request = ReviewRequest.parse({ action: 'save_view', name: 'a', values });
+    if (!('values' in request)) throw new Error('this is no change of a view');
+    return changeViews(views, { role: 'analyst' }, { ...request, name });
+  };
+  expect(await save('nothing')).toMatchObject({ state: 'refused', code: 'not_decided' });
+  expect(await desk.kept.read()).toBeNull();
+  expect(await save('')).toEqual({ state: 'done' });
   expect(JSON.parse((await desk.kept.read())?.text ?? '')).toEqual([
     {
       name: 'a',
@@ -109,9 +114,9 @@ test('review takes nothing but what a view can be', async () => {
       },
     },
   ]);
-  expect(await changeViews(views, { role: 'analyst' }, { ...request, name: 'a\u202eb' })).toMatchObject({
-    code: 'not_decided',
-  });
+  expect(await save('', 'a\u202eb')).toMatchObject({ code: 'not_decided' });
   for (const wrong of [{ key: 'x' }, { name: 'x'.repeat(9_000) }, { values: { words: 1 } }, { why: 'x' }])
-    expect(ReviewRequest.safeParse({ action: 'save_view', name: 'a', values, ...wrong }).success).toBe(false);
+    expect(ReviewRequest.safeParse({ action: 'save_view', name: 'a', values: { state: '' }, ...wrong }).success).toBe(
+      false,
+    );
 });

@@ -48,6 +48,17 @@ test('lists what is held, and shows why in its first line', async () => {
   }
 });
 
+test('says in a sentence that nothing fits', async () => {
+  const { code, stdout } = await run('quarantine', 'list', '--subject', 'nobody');
+  expect([code, stdout]).toEqual([0, 'No run is in this list.\n']);
+});
+
+test('says why a run is not begun again, and does not count it', async () => {
+  const [{ runId }] = await rows('runs', 'list', '--state', 'delivered');
+  const { code, stdout } = await run('redrive', runId);
+  expect([code, stdout]).toEqual([2, `${runId}: it was delivered\n0 runs begun again, 1 run not begun again\n`]);
+});
+
 test('says where ids and references are listed when a name is neither', async () => {
   const { code, stderr } = await run('quarantine', 'show', 'zz-zzzz');
   expect([code, stderr]).toEqual([2, expect.stringMatching(/"zz-zzzz" is neither .*"airlock runs list" shows both\./)]);

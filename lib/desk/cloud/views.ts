@@ -27,7 +27,8 @@ export async function changeViews(
 ): Promise<ReviewAnswer> {
   if (!mayBlock(role)) return refused('no_role', `the role ${role ?? 'none'} may not do this`);
   const view = viewOf(name, (filter) => values[filter]);
-  if (view === null) return refused('not_decided', 'this is no name of a view');
+  if (view === null)
+    return refused('not_decided', 'this is no name of a view, or one of its filters cannot be searched for');
   const became = await views.change({ action: action === 'save_view' ? 'save' : 'remove', view });
   if (became === 'full') return refused('views_full', 'there are as many views as there may be');
   if (became === 'unreadable') return refused('views_unreadable', 'the saved views cannot be read');

@@ -244,7 +244,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   saveView: 'Diese Ansicht speichern',
   viewName: 'Name dieser Ansicht',
   removeView: 'Entfernen',
-  viewNameWrong: 'Eine Ansicht braucht einen Namen, in einer Zeile von höchstens 60 Zeichen.',
+  viewNameWrong:
+    'Eine Ansicht braucht einen Namen, in einer Zeile von höchstens 60 Zeichen, und nur Filter, nach denen gesucht werden kann. Es wurde nichts gespeichert.',
   viewsFull: 'Es gibt schon 50 gespeicherte Ansichten. Entferne zuerst eine.',
   viewsUnreadable:
     'Die gespeicherten Ansichten sind nicht zu lesen: desk/views.json im Ordner dieses Desks ist beschädigt. Repariere oder entferne die Datei.',

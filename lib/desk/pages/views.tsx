@@ -2,7 +2,7 @@
 /** Saved views on the page of the list: their links, the form to save the present list, and one to remove each. */
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { attribute, ownAddress, toPage } from '../../service/server/markup/values.ts';
-import { type Ask, addressOf, FILTERS } from '../ask.ts';
+import { type Ask, addressOf, FILTERS, isClear } from '../ask.ts';
 import type { PageContext } from '../layout.tsx';
 import { secretField } from '../page-elements.tsx';
 import { addressOfView, type SavedView, VIEW_LIMITS } from '../saved-view.ts';
@@ -34,7 +34,7 @@ export function viewLinks({ words }: PageContext, ask: Ask, views: readonly Save
   );
 }
 
-/** Returns the forms, for people who may change views. */
+/** Returns the forms, for people who may change views. A list that cannot be searched for cannot be saved. */
 export function viewForms({ words, desk }: PageContext, ask: Ask, views: readonly SavedView[] | null): Markup {
   if (desk?.person == null || views === null) return NOTHING;
   const secret = secretField({ desk });
@@ -48,18 +48,21 @@ export function viewForms({ words, desk }: PageContext, ask: Ask, views: readonl
       </button>
     </form>
   ));
+  const saving = (
+    <form method="post" action={toPage`/views/save`} class="filters">
+      {secret}
+      {values}
+      <label>
+        {words.viewName}
+        <input name="name" required maxlength={VIEW_LIMITS.nameChars} />
+      </label>
+      <button>{words.saveView}</button>
+    </form>
+  );
   return (
     <details>
       <summary>{words.savedViews}</summary>
-      <form method="post" action={toPage`/views/save`} class="filters">
-        {secret}
-        {values}
-        <label>
-          {words.viewName}
-          <input name="name" required maxlength={VIEW_LIMITS.nameChars} />
-        </label>
-        <button>{words.saveView}</button>
-      </form>
+      {isClear(ask) ? saving : NOTHING}
       {removals}
     </details>
   );

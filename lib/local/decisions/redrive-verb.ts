@@ -86,7 +86,9 @@ async function redriveVerb(console: Console, runs: readonly string[], options: R
   } finally {
     await session.close();
   }
-  if (!options.json) await writeLine(console.stdout, begun(outcomes.length, 'begun again'));
+  const began = outcomes.filter(({ state }) => state !== 'rejected').length;
+  const text = began < outcomes.length ? `, ${begun(outcomes.length - began, 'not begun again')}` : '';
+  if (!options.json) await writeLine(console.stdout, begun(began, 'begun again') + text);
   return exitCodeOf(outcomes);
 }
 

@@ -163,15 +163,12 @@ function reasonShown(text: string): string {
 function endLines(outcome: EndedOutcome, paint: Paint): string[] {
   const { state, ledger, written } = outcome;
   const delivered = state === 'delivered';
-  const lines = [
+  return [
     `  ${paint(delivered ? 'green' : 'red', delivered ? 'DELIVERED' : 'QUARANTINED')}`,
+    ...toldLines(outcome, paint),
     ...ledger.reasons.map(
       (reason) => `    ${wrap(`because: ${reason.code} - ${reasonShown(reason.text)}`, paint.width, '      ')}`,
     ),
-  ];
-  return [
-    ...lines,
-    ...toldLines(outcome, paint),
     ...fileLine('clean message', written.message),
     ...written.files.flatMap((path) => fileLine('safe file', path)),
     ...fileLine('quarantine record', written.quarantineRecord),

@@ -15,7 +15,7 @@ export async function printPage(console: Console, { rows, next }: RunPage, json:
   }
   const paint = painterFor(console);
   for (const line of rows.flatMap((row) => rowLines(row, paint))) await writeLine(console.stdout, line);
-  if (rows.length === 0) await writeLine(console.stdout, 'no run');
+  if (rows.length === 0) await writeLine(console.stdout, 'No run is in this list.');
   if (next !== null) await writeLine(console.stdout, `more: --after ${next}`);
 }
 

@@ -21,7 +21,7 @@ export function seenByStream(
     leaves.every((leaf, at) => isSameLeaf(email, leaf, stream.leaves[at] as StreamLeaf));
   const seen = isSame ? new Set(leaves.map(({ part }) => part)) : seenByBoth(leaves, stream.leaves);
   if (!isSame || stream.problem !== null) {
-    const counts = `two ways of reading it do not find the same parts: ours finds ${leaves.length}, mailparser ${stream.leaves.length}, both ${seen.size}`;
+    const counts = `two programs that read it find different parts: the first finds ${leaves.length}, the second ${stream.leaves.length}, and ${seen.size} are the same`;
     warnings.add('readings_disagree', null, stream.problem === null ? counts : `${counts} (${stream.problem})`);
   }
   return seen;
