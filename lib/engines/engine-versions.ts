@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-7d939d71a3cf',
+  static: 'static-3-d8b69a7d5c7b',
   disarm: 'disarm-3-88ca4eb0a093',
-  script: 'sandbox-1-30e8ff42e7f1',
+  script: 'sandbox-1-124ec8622fd0',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',
   visit: 'visit-1-8399c6f8b5c9',

@@ -67,11 +67,26 @@ describe('a link', () => {
     'C:\\a.pdf:b.exe',
     'C:\\a.msc',
     '\\\\fs01\\a\\b.appinstaller',
+    'javascript:void(0);a()',
+    'javascript:a(b)',
+    'javascript:a("b")',
+    'javascript:a()()',
+    'javascript:location=b',
+    'javascript:a.b[c]()',
+    'javascript://%0aa(b)',
+    'vbscript:a()',
+    'vnd.sun.star.script:a()',
   ])('to a program is suspicious: %s', async (target) => {
     expect(await link('hyperlink', target)).toBe('suspicious office-unsafe-link');
   });
 
   test.each([
+    'javascript:void(0)',
+    'javascript:void(0);',
+    'JavaScript:;',
+    'javascript://',
+    'javascript:toggleToc()',
+    'java&#10;script:history.back();',
     'www.example.com',
     'example.com',
     'tools/build.sh',

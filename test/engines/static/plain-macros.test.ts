@@ -98,6 +98,12 @@ describe('a macro of VBA', () => {
     ['calls in a block', 'With Application', '.Run a', 'End With'],
     ['has a menu do something', 'With Application.CommandBars', '.Execute', 'End With'],
     ['makes an object of another library', 'Dim a As New WshShell'],
+    ['makes an object of a named library', 'Dim a As New IWshRuntimeLibrary.WshShell'],
+    ['uses an object of another library', 'Dim a As WshShell', 'a.Blaze b'],
+    ['opens a file as a type', 'Open a For Output As Excel.Range'],
+    ['adds a sheet of older macros behind three numbers', 'Sheets.Add 1, 2, 1, b'],
+    ['adds a workbook of older macros in brackets', 'Workbooks.Add(3).Activate'],
+    ['adds an item by five numbers', 'a.Add 1, 2, 3, 4, 5'],
     ['gives a variable the name of a function that starts programs', 'Dim Shell', 'Shell a'],
     ['gives a variable the name of the object of all', 'Dim Application', 'Application.Blaze a'],
     ['gives something the name of a method', 'Dim AltStartupPath', 'Application.AltStartupPath = a'],
@@ -158,6 +164,10 @@ describe('a macro of VBA', () => {
       'End Sub',
       'Sub b()',
     ],
+    ['names types of libraries', 'Dim a As OLEObject, b(3) As Excel.ListObject', 'Dim c As com.sun.star.table.XCell'],
+    ['places charts', 'ActiveSheet.ChartObjects.Add(100, 100, 200, 200).Select', 'ChartObjects.Add 1, 2, 3, 4'],
+    ['names a cell in brackets', 'a = Sheets("b").[A1]', 'a = Sheets("b").B12'],
+    ['writes in bold from right to left', 'Selection.Font.BoldBi = wdToggle', 'Selection.Font.SizeBi = 12'],
     ['calls a procedure of its own', 'Show 3', 'Module1.Show 4', 'End Sub', 'Sub Show(ByVal a As Integer)', 'MsgBox a'],
   ])('that %s is a fact', async (_, ...body) => {
     expect(await withBody(...body)).toMatch(/^unknown .*office-macro/);

@@ -17,6 +17,7 @@ type Place = 'inside' | 'web' | 'drive' | 'near' | 'far' | 'acts';
 
 /** Returns the finding for a target that is followed on a click, or null for an ordinary one. */
 export function judgeClicked(untrustedTarget: string): FindingId | null {
+  if (INERT_SCRIPT.test(visible(untrustedTarget))) return null;
   switch (placeOf(untrustedTarget)) {
     case 'inside':
       return namesProgram(untrustedTarget) ? 'office-unsafe-link' : null;
@@ -77,6 +78,11 @@ function namesProgram(untrustedTarget: string): boolean {
 const WITHIN = /^\s*(?:cid:|wordml:|data:image\/|(?:mailto|tel):)/i;
 /** The longest target that is read. */
 const MAX_TARGET = 4_000;
+/**
+ * A script without content, and one that only calls a function of the page that the link was copied from: `javascript:void(0)`,
+ * `javascript:toggleToc()`. No document has that function.
+ */
+const INERT_SCRIPT = /^javascript:(?:\/\/)?(?:void\(?0?\)?|(?:[a-z_$][\w$]{0,60}\.){0,4}[a-z_$][\w$]{0,60}\(\))?;?$/i;
 const SCRIPT = /^(?:javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|vnd\.sun\.star\.(?:script|expand)):/i;
 /**
  * Pages, files of the web, mail and telephone, names of newsgroups and publications, and a host with its port. No system starts a program of its

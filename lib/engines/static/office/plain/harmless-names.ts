@@ -88,7 +88,7 @@ const MEMBERS = listOf(`
   unprotect usedrange username usestandardheight usestandardwidth value value2 values vbcrlf version vertical verticalalignment view visible
   visiblerange volatile vpagebreaks wait weight whole width windows windowstate word words wordwrap workbooks worksheet worksheetfunction
   worksheets wrap wraptext xvalues zoom zorder zordercombo dashstyle formatconditions incrementleft incrementrotation incrementtop selectall
-  twocolorgradient brightness colortype contrast goalseek incrementbrightness incrementcontrast pictureformat pathseparator returnboolean
+  boldbi colorindexbi italicbi nameascii namebi namefareast nameother sizebi twocolorgradient brightness colortype contrast goalseek incrementbrightness incrementcontrast pictureformat pathseparator returnboolean
   returneffect returninteger returnlong returnsingle returnstring unmerge
 `);
 

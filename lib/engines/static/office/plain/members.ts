@@ -29,7 +29,11 @@ export function isHarmlessMember(statement: Statement, at: number, blocks: WithB
   // Commands of menus are executed, too.
   if (name === 'execute') return objectOf(statement, at, blocks) === 'find';
   if (GIVEN_BY_NAME.has(name))
-    return declared.lists.has(objectOf(statement, at, blocks)) || isGivenByName(statement, at + 1);
+    return (
+      declared.lists.has(objectOf(statement, at, blocks)) ||
+      isGivenByName(statement, at + 1) ||
+      (name === 'add' && isGivenPlace(statement.slice(at + 1)))
+    );
   if (FORMULA.test(name)) return isHarmlessFormula(statement, at);
   const made = isHarmlessUnoCall(statement, at);
   if (made !== null) return made;
@@ -37,7 +41,21 @@ export function isHarmlessMember(statement: Statement, at: number, blocks: WithB
   if (name === 'setformula') return isGivenOneText(statement, at);
   if (name === 'run') return isOwnRun(statement, at, declared);
   if (name === 'save') return statement.length === at + 1;
-  return isMember(name) || GIVEN_NAME.test(name) || isOwn(statement, at, declared);
+  return isMember(name) || GIVEN_NAME.test(name) || CELL.test(name) || isOwn(statement, at, declared);
+}
+
+/** A cell of a sheet, which compiled code names without its brackets: `Sheets("a").[B2]`. */
+const CELL = /^[a-z]{1,3}\d{1,7}$/;
+
+/**
+ * Returns whether it is `ChartObjects.Add(100, 100, 200, 200)`: four numbers are a place on a sheet. With four numbers, no kind of sheet or file
+ * is given, because that is a number behind a sheet.
+ */
+function isGivenPlace(words: readonly Word[]): boolean {
+  const isCall = words[0]?.value === '(';
+  const given = isCall ? words.slice(1, 8) : words;
+  if (isCall && words[8]?.value !== ')') return false;
+  return given.length === 7 && given.every(({ kind, value }, at) => (at % 2 === 0 ? kind === 'number' : value === ','));
 }
 
 function isGivenOneText(statement: Statement, at: number): boolean {

@@ -84,7 +84,7 @@ function isHarmlessWord(statement: Statement, at: number, declared: Declared, bl
   const before = statement[at - 1] ?? NOTHING;
   if (kind === 'bracket') return CELLS.test(value);
   if (kind === 'sign') return !/[#{}?!]/.test(value);
-  if (kind !== 'name') return true;
+  if (kind !== 'name' || isType(statement, at)) return true;
   const ofUno = isHarmlessUnoName(statement, at);
   if (ofUno !== null) return ofUno;
   if (before.kind === 'sign' && before.value === '.') return isHarmlessMember(statement, at, blocks, declared);
@@ -92,6 +92,13 @@ function isHarmlessWord(statement: Statement, at: number, declared: Declared, bl
   if (value === 'name' && renames(statement, at)) return false;
   if (before.value === 'new') return value === 'collection' || declared.modules.has(value);
   return isHarmlessName(statement, at, declared);
+}
+
+/** Returns whether a name is that of a type: `Dim a As Excel.OLEObject`. It makes nothing, as `New` does, and its members are judged themselves. */
+function isType(statement: Statement, at: number): boolean {
+  const before = statement[at - 1] ?? NOTHING;
+  if (before.kind === 'name') return before.value === 'as' && statement[at]?.value !== 'new';
+  return before.value === '.' && statement[at - 2]?.kind === 'name' && isType(statement, at - 2);
 }
 
 const NOTHING: Word = { kind: 'sign', value: '' };
