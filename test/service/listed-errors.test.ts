@@ -113,6 +113,11 @@ const PROVOKE: Readonly<Partial<Record<ErrorCode, (route: RouteDefinition) => Pr
     const service = testService({ limits: { uploadBytes: FILE_BYTES - 1, jsonBytes: FILE_BYTES } });
     return ask(service, route, pathOf(route, {}));
   },
+  UNSUPPORTED_ENCODING: (route) => {
+    const init = { method: 'POST', body: goodBody(route), headers: { 'content-encoding': 'gzip' } };
+    const service = testService();
+    return isCdr(route) ? service.callCdr(pathOf(route, {}), init) : service.call(pathOf(route, {}), init);
+  },
   SUBMISSION_LIMIT_EXCEEDED: (route) => {
     const service = testService({ limits: { queuedJobs: 1 } });
     service.queue.reserve();
@@ -143,7 +148,7 @@ test('a route lists the code of the report it requires, of its id and of its bod
     const expected: string[] = [
       ...(requires ? [`${requires.toUpperCase()}_REPORT_UNAVAILABLE`] : []),
       ...(paths[0].includes('/:uuid') ? ['INVALID_UUID', 'SUBMISSION_NOT_FOUND', 'SUBMISSION_PRIVATE'] : []),
-      ...(method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'SUBMISSION_LIMIT_EXCEEDED'] : []),
+      ...(method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_ENCODING', 'SUBMISSION_LIMIT_EXCEEDED'] : []),
       ...(request.query ? ['INVALID_QUERY_PARAM'] : []),
     ];
     expect([name, expected.filter((code) => !codes.includes(code as ErrorCode))]).toEqual([name, []]);

@@ -80,6 +80,7 @@ describe('the running service', () => {
     ['GET /me HTTP/1.1', 'Host: a b'],
     ['GET http://[bad HTTP/1.1', 'Host: a'],
     ['OPTIONS * HTTP/1.1', 'Host: a'],
+    ['CONNECT a.test:443 HTTP/1.1', 'Host: a'],
     ['GET /submissions/%ff%zz HTTP/1.1', 'Host: a'],
     ['GET //\\..%2f HTTP/1.1', 'Host: a'],
   ])('answers the malformed request "%s" (%s) with the envelope', async (line, host) => {
@@ -91,6 +92,37 @@ describe('the running service', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).toMatch(/"statusCode":4\d\d.*"code":"[A-Z_]+"/);
   });
+
+  describe.each([
+    ['gzip', 'chunked', '', 415],
+    ['GZip, identity', 'chunked', '', 415],
+    ['identity', 'gzip, chunked', '', 415],
+    ['identity', 'chunked', 'Content-Transfer-Encoding: base64', 415],
+    ['identity', 'chunked', 'content-encoding : br', 415],
+    ['identity', 'chunked', 'Content-Transfer-Encoding: binary', 200],
+  ])(
+    'a body with Content-Encoding %s, Transfer-Encoding %s and a part with "%s"',
+    (content, transfer, part, status) => {
+      test(`is answered with ${status}`, async () => {
+        const { url } = await started();
+        const disposition = 'Content-Disposition: form-data; name="file"; filename="a.doc"';
+        const form = `--b\r\n${disposition}\r\n${part === '' ? '' : `${part}\r\n`}\r\nbenign\r\n--b--\r\n`;
+        const headers = [
+          'POST /submissions/static HTTP/1.1',
+          'Host: a',
+          `Authorization: Bearer ${API_KEY}`,
+          'Content-Type: multipart/form-data; boundary=b',
+          `Content-Encoding: ${content}`,
+          `Transfer-Encoding: ${transfer}`,
+          'Connection: close',
+        ];
+        const body = `${form.length.toString(16)}\r\n${form}\r\n0\r\n\r\n`;
+        const answer = await exchange(url, `${headers.join('\r\n')}\r\n\r\n${body}`);
+        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        if (status === 415) expect(answer).toMatch(/accept-encoding: identity[\s\S]*"code":"UNSUPPORTED_ENCODING"/);
+      });
+    },
+  );
 
   test('says that its port is taken', async () => {
     const { url } = await started();

@@ -95,7 +95,13 @@ export const CDR_ROUTES = [
     auth: 'api-token',
     request: { query: CdrStartQuery, multipart: CdrStartForm },
     responses: { 200: { kind: 'json', schema: CdrStarted } },
-    errors: ['INVALID_QUERY_PARAM', 'INVALID_BODY', 'PAYLOAD_TOO_LARGE', 'SUBMISSION_LIMIT_EXCEEDED'],
+    errors: [
+      'INVALID_QUERY_PARAM',
+      'INVALID_BODY',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_ENCODING',
+      'SUBMISSION_LIMIT_EXCEEDED',
+    ],
   },
   {
     name: 'listen',

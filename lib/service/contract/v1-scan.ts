@@ -4,7 +4,7 @@ import { V1Created } from './v1-bodies.ts';
 import { V1FileForm, V1SandboxForm, V1SandboxQuery, V1UrlBody } from './v1-forms.ts';
 
 const created = { 200: { kind: 'json', schema: V1Created } } as const;
-const fileErrors = ['INVALID_BODY', 'PAYLOAD_TOO_LARGE', 'SUBMISSION_LIMIT_EXCEEDED'] as const;
+const fileErrors = ['INVALID_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_ENCODING', 'SUBMISSION_LIMIT_EXCEEDED'] as const;
 
 export const V1_SCAN_ROUTES = [
   {
@@ -15,7 +15,7 @@ export const V1_SCAN_ROUTES = [
     auth: 'bearer',
     request: { json: V1UrlBody },
     responses: created,
-    errors: ['INVALID_URL_BODY', 'PAYLOAD_TOO_LARGE', 'SUBMISSION_LIMIT_EXCEEDED'],
+    errors: ['INVALID_URL_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_ENCODING', 'SUBMISSION_LIMIT_EXCEEDED'],
     invalidBody: 'INVALID_URL_BODY',
   },
   {

@@ -10,7 +10,12 @@ export const SubmissionId = z.object({ uuid: z.uuid().describe('Id of the submis
 const opaqueId = (meaning: string) => z.string().min(1).describe(meaning);
 
 const created = { 200: { kind: 'json', schema: SubmissionCreated } } as const;
-const createErrors = ['INVALID_BODY', 'PAYLOAD_TOO_LARGE', 'SUBMISSION_LIMIT_EXCEEDED'] as const;
+const createErrors = [
+  'INVALID_BODY',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_ENCODING',
+  'SUBMISSION_LIMIT_EXCEEDED',
+] as const;
 /** Error codes of every route below one submission. */
 export const ofSubmission = ['INVALID_UUID', 'SUBMISSION_NOT_FOUND', 'SUBMISSION_PRIVATE'] as const;
 

@@ -4,7 +4,7 @@ import { GROUP_HEADER, GROUP_NAME, type RouteDefinition, type RouteInput, type R
 import type { ErrorCode } from '../contract/errors.ts';
 import { authenticated, type Call, requireReport, type SubmissionCall, visibleSubmission } from './call.ts';
 import { type FileAnswer, type PendingAnswer, toResponse } from './http/answers.ts';
-import { bodyReader, parseJson, readWhole } from './http/body.ts';
+import { bodyReader, parseJson, readWhole, requirePlainBody } from './http/body.ts';
 import { checkFieldNames } from './http/field-names.ts';
 import { inputError } from './http/input-error.ts';
 import { readForm } from './http/multipart.ts';
@@ -250,6 +250,7 @@ async function bodyOf(request: Request, route: RouteDefinition, limits: ServiceL
   const maxBytes = multipart ? limits.uploadBytes + FORM_OVERHEAD_BYTES : limits.jsonBytes;
   const reader = bodyReader(request, { maxBytes, discardedBytes: limits.discardedBytes });
   try {
+    requirePlainBody(request.headers);
     if (json) return { json: parsedBody(json, parseJson(await readWhole(reader)), request, route) };
     if (!multipart) return {};
     const form = await readForm(request.headers.get('content-type'), reader, limits, batch.sink, repeated);

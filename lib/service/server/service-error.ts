@@ -38,6 +38,7 @@ export function errorResponse(thrown: unknown, phrases: Readonly<Partial<Record<
   if (error.options.retryAfterSeconds !== undefined) {
     headers.set('retry-after', String(error.options.retryAfterSeconds));
   }
+  if (status === 415) headers.set('accept-encoding', 'identity');
   if (status === 401) headers.set('www-authenticate', 'Bearer');
   return new Response(JSON.stringify(envelope), { status, headers });
 }

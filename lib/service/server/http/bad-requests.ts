@@ -4,7 +4,7 @@ import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode, type ErrorEnvelope, REASON_PHRASES } from '../../contract/errors.ts';
 
-/** Answers malformed requests, uploads that take too long and unknown expectations, and closes their connections. */
+/** Answers malformed requests, CONNECT, uploads that take too long and unknown expectations, and closes their connections. */
 export function answerBadRequests(server: Server | SecureServer): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
@@ -14,6 +14,11 @@ export function answerBadRequests(server: Server | SecureServer): void {
     const isAnswering = response?.headersSent === true && !response.writableFinished;
     if (!socket.writable || isAnswering) socket.destroy();
     else socket.end(answerOf(codeOf(error)), () => socket.destroy());
+  });
+  // Node closes such a connection without a word when nobody listens, and leaves the errors of its socket to the listener.
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(answerOf('ROUTE_NOT_FOUND'), () => socket.destroy());
   });
   server.on('checkExpectation', (request, response) => {
     const { status, body } = envelopeOf('EXPECTATION_FAILED');

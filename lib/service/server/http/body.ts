@@ -52,6 +52,14 @@ function unreadable(): never {
   throw new ServiceError('INVALID_BODY', { message: 'the request body ended early' });
 }
 
+/** Checks that a body is not packed. Throws ServiceError UNSUPPORTED_ENCODING: packed bytes would be judged in the place of the file. */
+export function requirePlainBody(headers: Headers): void {
+  const isPlain = /^(?:identity)?$/i.test(headers.get('content-encoding') ?? '');
+  if (!isPlain || !/^(?:chunked)?$/i.test(headers.get('transfer-encoding') ?? '')) {
+    throw new ServiceError('UNSUPPORTED_ENCODING');
+  }
+}
+
 /** Returns a small body as a whole. Throws like the reader. */
 export async function readWhole(body: BodyReader): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];

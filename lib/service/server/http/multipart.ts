@@ -23,13 +23,17 @@ export type FileSink = (untrustedName: string, pieces: AsyncIterable<Uint8Array>
 const CRLF = Buffer.from('\r\n');
 const HEADER_END = Buffer.from('\r\n\r\n');
 const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i;
+/** A part whose bytes are not the file: packed, or in a transfer encoding that forms do not have (RFC 7578 §4.7). */
+const ENCODED_PART =
+  /^content-(?:encoding[ \t]*:(?![ \t]*identity[ \t]*$)|transfer-encoding[ \t]*:(?![ \t]*(?:7bit|8bit|binary)[ \t]*$))/im;
 /** White space that RFC 2046 §5.1.1 allows after a boundary. */
 const MAX_PADDING = 100;
 
 const invalid = (message: string) => new ServiceError('INVALID_BODY', { message });
 
 /**
- * Returns the fields of a form by name; fields in `repeated` are joined by commas. Throws ServiceError INVALID_BODY and PAYLOAD_TOO_LARGE.
+ * Returns the fields of a form by name; fields in `repeated` are joined by commas. Throws ServiceError INVALID_BODY,
+ * PAYLOAD_TOO_LARGE and UNSUPPORTED_ENCODING.
  */
 export async function readForm(
   contentType: string | null,
@@ -84,7 +88,9 @@ async function hasPart(scanner: FormScanner): Promise<boolean> {
 async function headerOf(scanner: FormScanner, maxBytes: number): Promise<string> {
   const header = await scanner.takeUntil(HEADER_END, maxBytes);
   if (header === null) throw invalid('the header of a field is malformed');
-  return header.toString('utf8');
+  const text = header.toString('utf8');
+  if (ENCODED_PART.test(text)) throw new ServiceError('UNSUPPORTED_ENCODING');
+  return text;
 }
 
 /** Returns the content of a part. An empty part shares its line break with the blank line after the header, so it is read again. */
