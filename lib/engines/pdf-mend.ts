@@ -45,7 +45,7 @@ export function announcesEncryption(bytes: Uint8Array): boolean {
   return encryptedTrailers(asBuffer(bytes)).length > 0;
 }
 
-/** How far behind the start of its object the dictionary of an encryption names its security handler. */
+/** The bytes of an encryption dictionary that are searched for its security handler, from the start of its object. */
 const MAX_HANDLER_DISTANCE = 65_536;
 
 /** Returns the security handler of the encryption (ISO 32000-2, 7.6.2), or null when the bytes name none. `Standard` means passwords. */

@@ -1,4 +1,4 @@
-/** The record of a delivered file that is worse than it seemed then. It decides nothing, and is for people. */
+/** The record of a delivered file that a later analysis judged worse. It decides nothing, and is for people. */
 import * as z from 'zod/mini';
 import type { StoreContext } from '../context.ts';
 import { NotFoundError } from '../errors.ts';

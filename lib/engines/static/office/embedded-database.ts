@@ -13,7 +13,7 @@ const DATA = /^database\/(?:data|backup|properties)$/;
 const STATEMENTS = /^database\/(?:script|log)$/;
 
 const NAME = /(?:"[^"]{1,128}"|[A-Z_][A-Z0-9_$]{0,127})/.source;
-/** How statements begin that make tables of the database itself, fill them, and say how they are kept. */
+/** The beginnings of statements that make or fill tables inside the database, or say how these are stored. */
 const STATEMENT = new RegExp(
   `^(?:${oneOf(`
     DISCONNECT$ SET\\sSCHEMA\\s${NAME}$ SET\\sAUTOCOMMIT\\s(?:TRUE|FALSE)$ COMMIT$ CONNECT\\sUSER\\sSA$

@@ -141,7 +141,7 @@ const TABLE = /^(?!\s*(?:exec|execute|call|insert|update|delete|drop|create|alte
 function isQuery(text: string): boolean {
   if (ACTS.test(text)) return false;
   if (!SELECT.test(text)) return TABLE.test(text);
-  // Where a backslash may escape a quote, nobody knows what is quoted.
+  // Some databases escape a quote with a backslash. Then the end of a quoted name is unknown, and all text is searched.
   const code = text.includes('\\') ? text : text.replaceAll(QUOTED_NAME, '""');
   return [...code.matchAll(FUNCTION_CALL)].every(([, name = '']) => CALLS.has(name.toLowerCase()));
 }

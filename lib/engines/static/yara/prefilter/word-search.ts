@@ -89,7 +89,7 @@ function tableOf(states: readonly State[], width: number): Int32Array {
   return marked(table, states, width);
 }
 
-/** Where the row still has what the shorter state does is where the next state falls back to. */
+/** Returns the failure state of the state behind an entry. The entry still has the transition of the shorter state, as `tableOf` sets its own later. */
 function fallbackOf(states: readonly State[], table: Int32Array, entry: number, fallback: State | null, width: number) {
   return fallback === null ? (states[0] ?? null) : (states[(table[entry] as number) / width] ?? null);
 }
