@@ -1,7 +1,7 @@
 /** Inspects SVG drawings, OpenDocument packages, and XML data. */
 import { type Fact, type Findings, namesOf, type Units, type ValueTest } from './fact.ts';
 import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
-import { ADDRESSED, JUDGED_TEXTS, judgeOdfText, openAddresses } from './odf-content.ts';
+import { ADDRESSED, JUDGED_TEXTS, judgeOdfSetting, openAddresses } from './odf-content.ts';
 import { inspectPicture } from './picture/picture.ts';
 import { openTally, type WordTally } from './word-tally.ts';
 import { hasForeignEncoding } from './xml/encoding.ts';
@@ -57,6 +57,12 @@ const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${ADDRESSED}`, JUDGED_TEXTS
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 /** Functions that run, call or load something, outside of texts. */
+/** Judges a picture in base64, as flat documents have it. A drawing is markup. */
+function judgeInlinePicture(bytes: Uint8Array, where: string, findings: Findings): void {
+  if (bytes[0] === 0x3c) readSvg(bytes, openTally(), findings);
+  else if (!inspectPicture(bytes, findings, where)) findings.add('odf-foreign-part', `${where} <binary-data>`);
+}
+
 const LIVE_CALL = /(?:^|[^\w.])(?:call|register(?:\.id)?|exec|rtd|sql\.request)\s*\(/i;
 /** Attributes that hold a formula, or a condition with one. */
 const FORMULAS = /^(?:formula|condition|expression|value)$/;
@@ -147,7 +153,8 @@ function readMarkup(
     text: (name, text) => {
       const fact = texts.get(name);
       if (where === ABOUT && fact?.isLive(text)) findings?.add(fact.id, `${where} <${name}>`);
-      if (isOdf) judgeOdfText(name, text, where, findings);
+      if (isOdf && name === 'config-item') judgeOdfSetting(text, where, findings);
+      if (isOdf && name === 'binary-data') judgeInlinePicture(Buffer.from(text, 'base64'), where, findings);
     },
   });
   addresses?.end();

@@ -2,7 +2,6 @@
 import type { Findings } from './fact.ts';
 import { namesOf } from './fact.ts';
 import { isLiveLink } from './live-values.ts';
-import { inspectPicture } from './picture/picture.ts';
 
 /** Elements that a reader clicks. */
 const CLICKED = 'a area-rectangle area-circle area-polygon';
@@ -44,9 +43,7 @@ export function openAddresses(where: string, findings: Findings) {
   };
 }
 
-/** Judges the text of a setting, or a picture in base64. */
-export function judgeOdfText(name: string, text: string, where: string, findings: Findings): void {
-  if (name === 'config-item' && NO_SETTING.test(text)) findings.add('odf-setting', where);
-  if (name === 'binary-data' && !inspectPicture(Buffer.from(text, 'base64'), findings, where))
-    findings.add('odf-foreign-part', `${where} <binary-data>`);
+/** Judges the text of a setting. */
+export function judgeOdfSetting(text: string, where: string, findings: Findings): void {
+  if (NO_SETTING.test(text)) findings.add('odf-setting', where);
 }

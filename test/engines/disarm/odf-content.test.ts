@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildPng } from '../../fixtures/build-image.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
+import { chartRecords, starMetafile } from '../../fixtures/star-metafile.ts';
 import { officeParts } from './contents.ts';
 import { buildEncryptedOdf, buildFlatOdf, buildOdf, odfEntries, SPREADSHEET } from './odf-fixture.ts';
 import { disarmed, disarmReport, refusalCode } from './run-disarm.ts';
@@ -124,6 +125,30 @@ describe('what stays', () => {
     expect(once.text).not.toContain(png);
     expect(once.text).toContain('<office:binary-data>iVBOR');
     expect((await disarmed(once.bytes, 'b.xml')).outcome).toBe('already_safe');
+  });
+});
+
+describe('a flat document', () => {
+  const flatWith = (picture: Uint8Array | string) => {
+    const base64 = Buffer.from(picture).toString('base64');
+    return buildFlatOdf({
+      body: `${KEEP}<draw:frame><draw:image><office:binary-data>${base64}</office:binary-data></draw:image></draw:frame>`,
+    });
+  };
+  const drawingIn = (text: string) =>
+    Buffer.from(/<office:binary-data>([^<]*)</.exec(text)?.[1] ?? '', 'base64').toString();
+
+  test.each([
+    [
+      'a drawing',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/><script>THREAT</script></svg>',
+    ],
+    ['the picture of a chart', starMetafile(chartRecords('2011'))],
+  ])('comes out with %s as a drawing, and comes out again as it is', async (_, picture) => {
+    const once = await disarmed(flatWith(picture), 'a.fodt');
+    expect(drawingIn(once.text)).toMatch(/<svg [\s\S]*(?:<rect|2011)/);
+    expect(drawingIn(once.text)).not.toContain('THREAT');
+    expect((await disarmed(once.bytes, 'a.fodt')).outcome).toBe('already_safe');
   });
 });
 

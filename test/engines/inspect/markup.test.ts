@@ -22,6 +22,10 @@ async function look(output: string | Uint8Array, type: FileType, original: strin
   return { ...found, ids: [...new Set(found.leftovers.map(({ id }) => id))] };
 }
 
+/** A picture of a flat document. */
+const inlineDrawing = (drawing: string) =>
+  `<draw:image><office:binary-data>${Buffer.from(drawing).toString('base64')}</office:binary-data></draw:image>`;
+
 describe('a drawing', () => {
   const svg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg">${content}</svg>`;
   test.each([
@@ -94,6 +98,11 @@ describe('an OpenDocument file', () => {
     ['<text:bibliography-mark text:url="https://a.example/"/>', []],
     ['<draw:custom-shape draw:engine="com.sun.star.a"/>', ['odf-shape-engine']],
     ['<draw:image><office:binary-data>TVqQAAMAAAAEAAAA</office:binary-data></draw:image>', ['odf-foreign-part']],
+    [inlineDrawing('<svg xmlns="http://www.w3.org/2000/svg"/>'), []],
+    [inlineDrawing('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'), ['svg-script']],
+    [inlineDrawing('<svg xmlns="http://www.w3.org/2000/svg" onload="a"/>'), ['svg-event-handler']],
+    [inlineDrawing('<html><body/></html>'), ['svg-foreign-markup', 'xml-other-root']],
+    [inlineDrawing(' <svg/>'), ['odf-foreign-part']],
     ['<config:config-item config:name="a">vnd.sun.star.pkg://a</config:config-item>', ['odf-setting']],
     [`<config:config-item config:name="a">${'QUFB'.repeat(99)}</config:config-item>`, ['odf-setting']],
     ['<config:config-item config:name="a">Sheet 1</config:config-item>', []],
