@@ -20,6 +20,8 @@ const BEGIN = /^begin(-base64\S*)?[ \t]+[0-7]{3,7}[ \t]+(\S.*)$/i;
  * doubt.
  */
 const ODD_BEGIN = /^begin(-base64\S*)?(?:[ \t]+(.*))?$/i;
+/** A name with an extension. Sentences of people hardly name a file behind `begin` and a mode. */
+const FILE_NAME = /\.[^\s.]{1,20}$/;
 const END = /^(?:end|====)[ \t]*$/i;
 /** Bytes of the longest data line, including its last group. */
 const UU_LINE = 66;
@@ -74,25 +76,30 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
 export function uuencodedAt(text: Buffer, start: number): 'file' | 'line' | null {
   const head = headAt(text, start);
   if (head === null) return null;
-  return head.isBase64 || isDataAt(text, head.data) ? 'file' : 'line';
+  const isFile = head.isBase64 || readingsOf(head).some((decodeLine) => isDataAt(text, head.data, decodeLine));
+  return isFile ? 'file' : 'line';
 }
 
-function isDataAt(text: Buffer, start: number): boolean {
-  return wholeLineFrom(text, start, isWhole) >= 0;
-}
+const isDataAt = (text: Buffer, start: number, decodeLine: DecodeLine) =>
+  wholeLineFrom(text, start, isWhole, decodeLine) >= 0;
 
 /**
  * Finds the first data line that is as long as it says, in front of the first line that is no data. Each line in front of it may have lost
  * spaces at its end. A shorter line counts when the end mark follows the data. Returns its offset, or -1. Sentences such as "begin 2027 and
  * end", with a year in the next line, have none.
  */
-function wholeLineFrom(text: Buffer, start: number, isLongEnough: (length: number, count: number) => boolean): number {
+function wholeLineFrom(
+  text: Buffer,
+  start: number,
+  isLongEnough: (length: number, count: number) => boolean,
+  decodeLine: DecodeLine,
+): number {
   let last = -1;
   let at = start;
   for (let line = 0; line < FIRST_LINES && at < text.length; line++) {
     const end = lineBreakAt(text, at, text.length);
     if (last >= 0 && isEndMark(text, at, end)) return last;
-    const size = lineSizeAt(text, at);
+    const size = lineSizeAt(text, at, decodeLine);
     if (size < 0 || (size === 0 && last < 0 && line >= BLANK_LINES)) return -1;
     if (size > 0 && isLongEnough(end - at, size)) return at;
     if (size > 0) last = at;
@@ -101,9 +108,7 @@ function wholeLineFrom(text: Buffer, start: number, isLongEnough: (length: numbe
   return -1;
 }
 
-/**
- * Returns true for a line of `length` bytes that has the digits for `count` bytes. Some programs leave out the padding of the last group.
- */
+/** Returns true for a line of `length` bytes that has the digits for `count` bytes. Some programs leave out the last padding. */
 function isWhole(length: number, count: number): boolean {
   return length >= digitsFor(count) - 3;
 }
@@ -118,8 +123,8 @@ function digitsFor(count: number): number {
 }
 
 /** Returns how many bytes the line at `start` encodes, or -1 when it is no data. */
-function lineSizeAt(text: Buffer, start: number): number {
-  return uuLine(text, start, lineBreakAt(text, start, text.length), Buffer.alloc(UU_LINE), 0);
+function lineSizeAt(text: Buffer, start: number, decodeLine: DecodeLine): number {
+  return decodeLine(text, start, lineBreakAt(text, start, text.length), Buffer.alloc(UU_LINE), 0);
 }
 
 interface Head {
@@ -148,27 +153,38 @@ function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean 
       text.toString('latin1', start, Math.min(end, start + LINE_START)).trimEnd(),
     );
   }
-  const at = wholeLineFrom(text, start, isExact);
+  const at = wholeLineFrom(text, start, isExact, uuLine);
   if (at < 0) return false;
   const next = afterLineBreak(text, lineBreakAt(text, at, text.length));
   const following = text.toString('latin1', next, Math.min(text.length, next + END_LENGTH));
-  return lineSizeAt(text, at) === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
+  return lineSizeAt(text, at, uuLine) === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
 }
 
 /** Returns the file whose `begin` line is at `start`, twice when it is damaged. None when no data line follows. */
 function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const head = headAt(text, start);
   if (head === null) return [];
-  const { name, isBase64, data } = head;
-  const { bytes, undamaged, end } = yield* lineSteps(text, data, isBase64);
-  if (bytes.length === 0) return [];
-  const place = { name, start, end };
-  return undamaged === null
-    ? [{ ...place, bytes }]
-    : [
-        { ...place, bytes: undamaged },
-        { ...place, bytes },
-      ];
+  for (const decodeLine of readingsOf(head)) {
+    const { bytes, undamaged, end } = yield* lineSteps(text, head.data, decodeLine);
+    if (bytes.length === 0) continue;
+    const place = { name: head.name, start, end };
+    return undamaged === null
+      ? [{ ...place, bytes }]
+      : [
+          { ...place, bytes: undamaged },
+          { ...place, bytes },
+        ];
+  }
+  return [];
+}
+
+/**
+ * Returns the ways to read the lines of a file, the strict one first. Programs take any character for a digit, or leave it out. The lines of a
+ * file that only they can read are read as they do.
+ */
+function readingsOf({ name, isBase64 }: Head): readonly DecodeLine[] {
+  const [strict, tolerant] = isBase64 ? [base64Line, anyBase64Line] : [uuLine, anyUuLine];
+  return FILE_NAME.test(name) ? [strict, tolerant] : [strict];
 }
 
 interface Lines {
@@ -194,9 +210,9 @@ function damageAfter(damage: Damage, at: number, size: number): Damage {
 }
 
 /** Decodes data lines up to the end mark, or up to too many lines that are no data. */
-function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines> {
-  const decodeLine = isBase64 ? base64Line : uuLine;
-  if (decodeLine === uuLine && !isDataAt(text, start)) return { bytes: Buffer.alloc(0), undamaged: null, end: start };
+function* lineSteps(text: Buffer, start: number, decodeLine: DecodeLine): Steps<Lines> {
+  const isUu = decodeLine === uuLine || decodeLine === anyUuLine;
+  if (isUu && !isDataAt(text, start, decodeLine)) return { bytes: Buffer.alloc(0), undamaged: null, end: start };
   const room = text.length - start;
   const into = Buffer.allocUnsafe(Math.min(room * UU_LINE, room + MAX_GROWTH) + UU_LINE);
   let written = 0;
@@ -237,13 +253,22 @@ function isEndMark(text: Buffer, start: number, end: number): boolean {
 }
 
 /** Decodes one data line. Returns the number of bytes written: 0 for a blank line or one of no bytes, -1 for a line that is no data. */
+type DecodeLine = (text: Buffer, start: number, end: number, into: Buffer, at: number) => number;
+
 function uuLine(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
+  const last = Math.min(end, start + 1 + digitsFor(((text[start] ?? 0x20) - 0x20) & 0x3f));
+  for (let place = start; place < last; place++)
+    if ((text[place] as number) < 0x20 || (text[place] as number) > 0x60) return -1;
+  return anyUuLine(text, start, end, into, at);
+}
+
+/** Reads each character by its last six bits. */
+function anyUuLine(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
   if (end === start) return 0;
   const count = ((text[start] as number) - 0x20) & 0x3f;
-  const digits = digitsFor(count);
-  // A space means six zero bits, as `\`` does. Spaces at the end of a line get lost in mail, and programs put them back. One or two
-  // checksum characters may follow the data.
-  if (end - start > digits + 3 || !isUuText(text, start, end)) return -1;
+  // A space means six zero bits, as `\`` does. Spaces at the end of a line get lost in mail, and programs put them back. They pass over
+  // whatever follows the digits, such as a checksum. A line of no bytes has at most two characters more.
+  if (count === 0 && end - start > 3) return -1;
   for (let group = 0; group * 3 < count; group++) {
     let value = 0;
     for (let index = start + 1 + group * 4; index < start + 5 + group * 4; index++)
@@ -255,20 +280,20 @@ function uuLine(text: Buffer, start: number, end: number, into: Buffer, at: numb
   return count;
 }
 
-function isUuText(text: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if ((text[at] as number) < 0x20 || (text[at] as number) > 0x60) return false;
-  return true;
-}
-
 function base64Line(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
   const line = text.toString('latin1', start, end);
   return /^[A-Za-z0-9+/]*={0,2}[ \t]*$/.test(line) ? into.write(line, at, 'base64') : -1;
+}
+
+/** Leaves out every character that is no digit. */
+function anyBase64Line(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
+  return into.write(text.toString('latin1', start, end).replace(/[^A-Za-z0-9+/]/g, ''), at, 'base64');
 }
 
 /** Decodes a body under a uuencode Content-Transfer-Encoding: its first file, or its lines when it has no `begin` line. */
 export function* decodeUuencodedSteps(body: Buffer): Steps<Uint8Array> {
   const [file] = yield* uuencodedSteps(body);
   if (file !== undefined) return file.bytes;
-  const { bytes } = yield* lineSteps(body, 0, false);
+  const { bytes } = yield* lineSteps(body, 0, uuLine);
   return bytes.length > 0 ? bytes : body;
 }

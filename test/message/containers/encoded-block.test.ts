@@ -40,6 +40,49 @@ describe('files written into a text', () => {
     ]);
   });
 
+  test('uuencode with anything behind the digits of each line, which programs pass over', async () => {
+    const lines = uuencoded('a.exe', EVERY_BYTE).split('\n');
+    const others = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).filter(
+      (one) => !/[\r\n]/.test(one),
+    );
+    for (const tail of [...others, 'x'.repeat(3), ' junk', '!'.repeat(100)]) {
+      const text = lines.map((line, at) => (at > 0 && at < lines.length - 3 ? line + tail : line)).join('\n');
+      expect(filesOf(await openAs(text, TEXT)), JSON.stringify(tail)).toContainEqual(['a.exe', EVERY_BYTE]);
+    }
+  });
+
+  const wrongDigits = (text: string) =>
+    text.replace(
+      /^(?!begin|end|`)(.)(.*)$/gm,
+      (_, count: string, digits: string) =>
+        count + digits.replace(/[!-?]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0x40)),
+    );
+
+  test('uuencode with digits that no program writes and every program reads', async () => {
+    const text = wrongDigits(uuencoded('a.exe', EVERY_BYTE));
+    expect(text).toMatch(/[a-z]{9}/);
+    expect(filesOf(await openAs(text, TEXT))).toEqual([['a.exe', EVERY_BYTE]]);
+    expect(filesOf(await openAs(text.replace(/^(?!begin|end|`)(.+)$/gm, '$1 and more'), TEXT))).toEqual([
+      ['a.exe', EVERY_BYTE],
+    ]);
+  });
+
+  test('the base64 form of uuencode with other characters between its digits', async () => {
+    const digits = Buffer.from('MZ hidden').toString('base64').replace(/./g, '$& ');
+    expect(filesOf(await openAs(`begin-base64 644 x.exe\n${digits}\n====\n`, TEXT))).toContainEqual([
+      'x.exe',
+      'MZ hidden',
+    ]);
+  });
+
+  test.each([
+    'begin 644 of them\nAnd then we went on to speak about the letters of the year before that one.\nend\n',
+    'begin 2027 and end\n#1 is what we do first, and then we look at all the others.\n',
+    'begin 0700 at St. Pancras\nAnd then we went on to speak about the letters of the year before that one.\n',
+  ])('no file in sentences of people: %j', async (text) => {
+    expect((await openAs(text, TEXT)).kind).toBeNull();
+  });
+
   test('the base64 form of uuencode', async () => {
     const text = `begin-base64 644 x.bin\r\n${Buffer.from('MZ hidden').toString('base64')}\r\n====\r\n`;
     expect(filesOf(await openAs(text, TEXT))).toEqual([['x.bin', 'MZ hidden']]);
