@@ -2,14 +2,20 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { answerBadRequests } from '../service/server/http/bad-requests.ts';
 import { createDesk } from './desk.ts';
 import type { DeskParts } from './desk-parts.tsx';
 import { DROP_LIMITS } from './drops.ts';
 import { createGuard } from './guard.ts';
 
 const HOST = '127.0.0.1';
-/** A request that has not arrived whole by then ends with 408. An answer has no limit. */
-const TIMES = { requestTimeout: DROP_LIMITS.requestMs, headersTimeout: DROP_LIMITS.requestMs / 6 };
+const HEADERS_MS = DROP_LIMITS.requestMs / 6;
+/** A request that has not arrived whole by then ends with 408. Node looks for such requests as often as the shorter time. An answer has no limit. */
+const TIMES = {
+  requestTimeout: DROP_LIMITS.requestMs,
+  headersTimeout: HEADERS_MS,
+  connectionsCheckingInterval: HEADERS_MS,
+};
 
 export interface RunningDesk {
   /** The address with the token. */
@@ -39,6 +45,7 @@ export async function listenOn(port: number, { fetch }: Hono): Promise<Listening
     errorHandler: () => new Response('This is no request.', { status: 400 }),
   });
   const server = createServer(TIMES, (request, response) => void listener(request, response));
+  answerBadRequests(server);
   const bound = await listening(server, port);
   return {
     port: bound,

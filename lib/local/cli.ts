@@ -79,6 +79,12 @@ function explain(console: Console, error: unknown, applied: Applied | null): num
   return EXIT.failed;
 }
 
+/** Makes each verb name its own help behind a mistake: `airlock quarantine release --help`. */
+function nameTheHelp(command: Command, called: string): void {
+  command.showHelpAfterError(`Run "${called} --help" to see how it is used.`);
+  for (const verb of command.commands) nameTheHelp(verb, `${called} ${verb.name()}`);
+}
+
 type AddVerb = (program: Command, console: Console, done: (code: number) => void) => void;
 
 /** The verbs in the order of the help, sorted by purpose. */
@@ -108,7 +114,6 @@ const GROUPS: readonly { readonly heading: string; readonly verbs: readonly AddV
 export function createProgram(console: Console, done: (code: number) => void): Command {
   const program = new Command('airlock')
     .description('Makes hostile mail safe to open. Every attachment and URL is analysed, and danger is removed.')
-    .showHelpAfterError('Run with --help to see how it is used.')
     .configureOutput({
       writeOut: (text) => void console.stdout.write(text),
       // The text quotes options and verbs as typed, or as a script took them from an untrusted place.
@@ -124,6 +129,7 @@ export function createProgram(console: Console, done: (code: number) => void): C
     for (const add of verbs) add(program, console, done);
   }
   addNegations(program);
+  nameTheHelp(program, 'airlock');
   program.addHelpText(
     'after',
     `

@@ -52,8 +52,13 @@ describe('wrong usage exits 2 and says what to do', () => {
   test.each([
     ['no verb', [], /Usage: airlock/],
     ['an unknown verb', ['scam'], /unknown command 'scam'[\s\S]*scan/],
-    ['an unknown option', ['scan', '--bogus', 'x'], /unknown option '--bogus'[\s\S]*--help/],
+    ['an unknown option', ['scan', '--bogus', 'x'], /unknown option '--bogus'\nRun "airlock scan --help" to see/],
     ['no path', ['scan'], /missing required argument 'path'/],
+    [
+      'no reason for a verb of a verb',
+      ['quarantine', 'release', 'x'],
+      /--reason[\s\S]*"airlock quarantine release --help"/,
+    ],
     [
       'a policy that is not there',
       ['scan', '--policy', '/nowhere.json', 'x'],
