@@ -1,6 +1,6 @@
 /**
  * The time of the twin. It runs as the real time does, and jumps to the next timer when nothing works: a wait of two minutes takes none.
- * The functions see the same time (lambdas/told-clock.cjs): its distance from the real time stands in a file that each of them reads.
+ * The functions see the same time (lambdas/preload.cjs): its distance from the real time stands in a file that each of them reads.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
