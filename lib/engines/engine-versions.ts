@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-d8b69a7d5c7b',
-  disarm: 'disarm-3-13ea16e7c3fc',
+  disarm: 'disarm-3-0a0b864abd49',
   script: 'sandbox-1-124ec8622fd0',
   url: 'url-2-0893d7477fbf',
   page: 'page-1-a9d6f706690d',

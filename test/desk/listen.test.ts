@@ -1,24 +1,16 @@
 /** What the desk answers when no request can be formed: each gets a body that says why, and the desk goes on. */
-import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenOn } from '../../lib/desk/listen.ts';
+import { exchange } from '../raw-exchange.ts';
 
-/** Sends bytes, and returns all that comes back until the connection is closed. */
-async function exchange(port: number, bytes: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-  let answer = '';
-  for await (const piece of socket) answer += piece;
-  return answer;
-}
-
-async function listening(): Promise<number> {
+async function listening(): Promise<string> {
   const { port, close } = await listenOn(
     0,
     new Hono().get('/', (c) => c.text('here')),
   );
   onTestFinished(close);
-  return port;
+  return `http://127.0.0.1:${port}`;
 }
 
 test.each([
@@ -28,10 +20,10 @@ test.each([
   [`GET / HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(70_000)}`, 400, 'INVALID_REQUEST'],
   ['POST / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\nContent-Length: 0', 417, 'EXPECTATION_FAILED'],
 ])('%.50j is answered with %i and a reason', async (request, status, code) => {
-  const port = await listening();
-  const answer = await exchange(port, `${request}\r\n\r\n`);
+  const url = await listening();
+  const answer = await exchange(url, `${request}\r\n\r\n`);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*"code":"${code}"`));
-  expect(await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+  expect(await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 [\s\S]*here/,
   );
 });

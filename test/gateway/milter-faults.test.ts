@@ -60,8 +60,7 @@ async function dieAt(at: number, fault: Fault, name: string, way: Way) {
   };
   // What is held keeps its message, its envelope, its note and that it is ours.
   const isSettled = async () => faulty.hasFailed() || (await filesLeft()) === (way === 'hold' ? 4 : 0);
-  if (!faulty.hasFailed())
-    await Promise.race([vi.waitFor(async () => expect(await isSettled()).toBe(true), PATIENT), faulty.died]);
+  await Promise.race([vi.waitFor(async () => expect(await isSettled()).toBe(true), PATIENT), faulty.died]);
   // A process that died cannot end. It does nothing more, and its door closes.
   const stopped = opened.then((rig) => rig.stop());
   await Promise.race([stopped, faulty.died]);

@@ -1,9 +1,9 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
 import { ServiceLimits } from '../../lib/service/server/limits.ts';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
+import { exchange } from '../raw-exchange.ts';
 import { API_KEY, CDR_TOKEN, scriptedRunner } from './scripted-service.ts';
 
 const running: RunningService[] = [];
@@ -15,15 +15,6 @@ async function started(limits = {}): Promise<RunningService> {
   const service = await startService({ port: 0, apiKey: API_KEY, cdrToken: CDR_TOKEN, pool: scriptedRunner, limits });
   running.push(service);
   return service;
-}
-
-/** Sends bytes as they are and returns what comes back until the connection closes. */
-async function exchange(url: string, bytes: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.write(bytes);
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  return answer;
 }
 
 const file = (text: string) => ({ bytes: new TextEncoder().encode(text), filename: 'a.doc' });

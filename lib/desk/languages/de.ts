@@ -244,7 +244,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   saveView: 'Diese Ansicht speichern',
   viewName: 'Name dieser Ansicht',
   removeView: 'Entfernen',
-  viewNameWrong:
+  viewWrong:
     'Eine Ansicht braucht einen Namen, in einer Zeile von höchstens 60 Zeichen, und nur Filter, nach denen gesucht werden kann. Es wurde nichts gespeichert.',
   viewsFull: 'Es gibt schon 50 gespeicherte Ansichten. Entferne zuerst eine.',
   viewsUnreadable:

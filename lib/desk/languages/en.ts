@@ -237,7 +237,7 @@ export const en = {
   saveView: 'Save this view',
   viewName: 'Name of this view',
   removeView: 'Remove',
-  viewNameWrong:
+  viewWrong:
     'A view needs a name, in one line of at most 60 characters, and only filters that can be searched for. Nothing was saved.',
   viewsFull: 'There are 50 saved views. Remove one first.',
   viewsUnreadable:

@@ -19,7 +19,7 @@ export function addViews(app: Hono, parts: ViewParts): void {
     if (parts.role === 'reader' || parts.person === null) return c.html(notePage(context, readOnlyText(context)), 403);
     const form = await textsOf(c);
     const view = viewOf(form.name ?? '', (filter) => form[filter]);
-    if (view === null) return c.html(notePage(context, words.viewNameWrong), 422);
+    if (view === null) return c.html(notePage(context, words.viewWrong), 422);
     const action = c.req.param('action') as ViewChange['action'];
     const became = await parts.views.change({ action, view });
     if (became === 'done') return c.redirect(action === 'save' ? addressOfView(view) : '/mails', 303);

@@ -57,12 +57,6 @@ const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${ADDRESSED}`, JUDGED_TEXTS
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 /** Functions that run, call or load something, outside of texts. */
-/** Judges a picture in base64, as flat documents have it. A drawing is markup. */
-function judgeInlinePicture(bytes: Uint8Array, where: string, findings: Findings): void {
-  if (bytes[0] === 0x3c) readSvg(bytes, openTally(), findings);
-  else if (!inspectPicture(bytes, findings, where)) findings.add('odf-foreign-part', `${where} <binary-data>`);
-}
-
 const LIVE_CALL = /(?:^|[^\w.])(?:call|register(?:\.id)?|exec|rtd|sql\.request)\s*\(/i;
 /** Attributes that hold a formula, or a condition with one. */
 const FORMULAS = /^(?:formula|condition|expression|value)$/;
@@ -77,6 +71,12 @@ export function readSvg(bytes: Uint8Array, tally: WordTally, findings: Findings 
   readMarkup(bytes, SVG, tally, findings, 'drawing');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
   if (findings !== null && EVENT_HANDLER.test(text)) findings.add('svg-event-handler', 'drawing');
+}
+
+/** Judges a picture in base64, as flat documents have it. A drawing is markup. */
+function judgeInlinePicture(bytes: Uint8Array, where: string, findings: Findings): void {
+  if (bytes[0] === 0x3c) readSvg(bytes, openTally(), findings);
+  else if (!inspectPicture(bytes, findings, where)) findings.add('odf-foreign-part', `${where} <binary-data>`);
 }
 
 /** Counts the words of XML data; with findings it also searches for declarations on which programs act. */
